@@ -73,35 +73,58 @@
 ;; A window that sees all.
 (defmacro unlimited [] `(: 1073741824 i64))
 
-(defn has-windows [(: config !llvm.ptr)] -> i1
-  (fold [has (: false i1)] [i 0 (size config (cstring "windows"))]
-    (or has (!= (item config (cstring "windows") (cast i64 i)) (: 0 i64)))))
+;; A number for each layer `i`, on the device, as a `type` such as memref<?xi32>.
+(defmacro by-layer [config type i value]
+  `(let [l# (size ~config (cstring "num_hidden_layers"))
+         host# (memref.alloc {:result ~type} l#)
+         all# (device-alloc ~type [l#])]
+     (for [~i 0 l#] (memref.store ~value host# ~i))
+     (upload! all# host#)
+     all#))
 
 (defn layer-windows [(: config !llvm.ptr)] -> memref<?xi32>
   "How many tokens each layer sees."
-  (def l (size config (cstring "windows")))
-  (def host (memref.alloc {:result memref<?xi32>} l))
-  (for [i 0 l]
-    (def window (item config (cstring "windows") (cast i64 i)))
-    (memref.store (cast i32 (if (= window (: 0 i64)) (unlimited) (min window (unlimited)))) host i))
-  (def all (device-alloc memref<?xi32> [l]))
-  (upload! all host)
-  all)
+  (by-layer config memref<?xi32> i
+    (let [window (item config (cstring "windows") (cast i64 i))]
+      (cast i32 (if (= window (: 0 i64)) (unlimited) (min window (unlimited)))))))
+
+(defn local-layers [(: config !llvm.ptr)] -> memref<?xi32>
+  "1 for each layer that has the other rotation, 0 for the rest."
+  (by-layer config memref<?xi32> i (cast i32 (item config (cstring "local") (cast i64 i)))))
+
+(defn layer-magnitudes [(: config !llvm.ptr)] -> memref<?xf32>
+  "What the rotation of each layer multiplies by."
+  (by-layer config memref<?xf32> i
+    (let [is-local (= (item config (cstring "local") (cast i64 i)) (: 1 i64))]
+      (cast f32 (number config (if is-local (cstring "rope_local_magnitude") (cstring "rope_magnitude")))))))
 
 (defn rotation-number [(: config !llvm.ptr) (: prefix !llvm.ptr) (: name !llvm.ptr)] -> f64
   (def key (llvm.alloca {:elem_type "!llvm.array<64 x i8>" :result !llvm.ptr} (: 1 i64)))
   (snprintf key (: 64 i64) (cstring "%s%s") prefix name)
   (number config key))
 
-(defn rotation [(: config !llvm.ptr) (: prefix !llvm.ptr) (: h index)] -> (tensor _ f32)
+(defn rotation [(: config !llvm.ptr) (: prefix !llvm.ptr) (: h index)] -> memref<?xf32>
   "The frequencies of the rotation whose keys begin with `prefix`. Only llama3's keeps some beside those it divides."
+  (def key (llvm.alloca {:elem_type "!llvm.array<64 x i8>" :result !llvm.ptr} (: 1 i64)))
+  (snprintf key (: 64 i64) (cstring "%stype") prefix)
+  (def type (text config key))
+  (def base (rotation-number config prefix (cstring "theta")))
   (def factor (rotation-number config prefix (cstring "factor")))
+  (def positions (rotation-number config prefix (cstring "original_positions")))
   (def high (rotation-number config prefix (cstring "high_freq_factor")))
   (def banded (> high (: 0.0 f64)))
-  (model/frequencies h (rotation-number config prefix (cstring "theta")) factor
-                     (if banded (rotation-number config prefix (cstring "low_freq_factor")) (: 1.0 f64))
-                     (if banded high (: 2.0 f64))
-                     (if banded (rotation-number config prefix (cstring "original_positions")) (: 0.0 f64))))
+  (def turns? (options/same-text type (cstring "yarn")))
+  (def all
+    (if turns?
+        (model/yarn-frequencies h base factor (rotation-number config prefix (cstring "fast_turns"))
+                                (rotation-number config prefix (cstring "slow_turns")) positions)
+        (model/frequencies h base factor
+                           (if banded (rotation-number config prefix (cstring "low_freq_factor")) (: 1.0 f64))
+                           (if banded high (: 2.0 f64)) (if banded positions (: 0.0 f64)))))
+  (def kept (if (options/same-text type (cstring "none")) (: 0.0 f32) (: 1.0 f32)))
+  (def memory (device-alloc memref<?xf32> [h]))
+  (store (* kept all) memory)
+  memory)
 
 ;; --- do the files fit? ------------------------------------------------------
 
@@ -138,7 +161,7 @@
   (check-presence config files (cstring "mlp_bias") (cstring "model.layers.0.mlp.down_proj.bias"))
   (check-presence config files (cstring "head_norms") (cstring "model.layers.0.self_attn.q_norm.weight"))
   (check-presence config files (cstring "head_norms") (cstring "model.layers.0.self_attn.k_norm.weight"))
-  (check-presence config files (cstring "post_norms") (cstring "model.layers.0.pre_feedforward_layernorm.weight"))
+  (check-presence config files (cstring "pre_norms") (cstring "model.layers.0.input_layernorm.weight"))
   (check-presence config files (cstring "post_norms") (cstring "model.layers.0.post_feedforward_layernorm.weight"))
   (def output (lispier_checkpoint_find files (cstring "lm_head.weight")))
   (def tied (flag config (cstring "tie_word_embeddings")))

@@ -19,7 +19,8 @@
 (defn print-usage []
   (def text (cstring "Llama and its family in Lispier: continues a text, or talks.
 
-  --model FOLDER        config.json, *.safetensors, tokenizer.json; of llama, mistral, qwen2, qwen3, gemma3_text
+  --model FOLDER        config.json, *.safetensors, tokenizer.json; of llama, mistral, qwen2, qwen3, gemma2,
+                        gemma3_text, olmo2, phi3, smollm3
   --tokenizer PATH      tokenizer.json or its directory; default: beside the model
   --prompt TEXT         what to continue; default: nothing, a new text
   --chat                a conversation: each line of the input is a message, and the model answers it
@@ -81,14 +82,14 @@
 ;; called, its result would be copied, and a step with a copy cannot be replayed.
 (defn compute-logits [(: m Model) (: s Settings) (: keys inout) (: values inout) (: tokens (tensor t i32))
                       (: position (tensor 1 i32)) (: logits memref<1x?xf32>)
-                      & {:type f32 :head-norms false :windows false :gemma false}]
-  (store (model/forward m s keys values tokens position
-                        :type type :head-norms head-norms :windows windows :gemma gemma)
+                      & {:type f32 :head-norms false :windows false :gemma false :capped false :olmo false}]
+  (store (model/forward m s keys values tokens position :type type :head-norms head-norms :windows windows
+                        :gemma gemma :capped capped :olmo olmo)
          logits))
 
 ;; Answers the prompts of a conversation, or continues the one of --prompt.
 (defn run [(: r !llvm.ptr) (: settings !llvm.ptr) (: talk !llvm.ptr) (: began f64)
-           & {:type f32 :head-norms false :windows false :gemma false}]
+           & {:type f32 :head-norms false :windows false :gemma false :capped false :olmo false}]
   (def o (Request/options r))
   (def m (model/load-model (Options/model o)))
   (config/check-size settings (cstring "vocab_size") (:v m))
@@ -106,7 +107,11 @@
                :embedding-scale (cast f32 (config/number settings (cstring "embedding_scale")))
                :frequencies (config/rotation settings (cstring "rope_") (/ head-size 2))
                :local-frequencies (config/rotation settings (cstring "rope_local_") (/ head-size 2))
-               :windows (config/layer-windows settings)}))
+               :windows (config/layer-windows settings)
+               :local (config/local-layers settings)
+               :magnitudes (config/layer-magnitudes settings)
+               :score-cap (cast f32 (config/number settings (cstring "score_cap")))
+               :logit-cap (cast f32 (config/number settings (cstring "logit_cap")))}))
   (def capacity (Text/capacity (Talk/text talk)))
   (def l (dim (:norm (:layers m)) 0))
   (def keys (zeros type [l groups (cast index capacity) head-size]))
@@ -137,7 +142,7 @@
         (set-cell! position host-position (cast i32 start))
         (def prefill-began (options/seconds))
         (compute-logits m s keys values tokens position logits
-                        :type type :head-norms head-norms :windows windows :gemma gemma)
+                        :type type :head-norms head-norms :windows windows :gemma gemma :capped capped :olmo olmo)
         (generation/choose o logits-row scratch state token)
         (generation/check-choice logits-row token)
         (download! host-token token)
@@ -160,7 +165,8 @@
                   (when (< (+ n (: 1 i64)) limit)
                     (replayable
                       (compute-logits m s keys values one-token position logits
-                                      :type type :head-norms head-norms :windows windows :gemma gemma)
+                                      :type type :head-norms head-norms :windows windows :gemma gemma
+                                      :capped capped :olmo olmo)
                       (generation/choose o logits-row scratch state token)
                       (generation/advance logits-row token position))
                     (chat/keep text id)
@@ -181,6 +187,10 @@
 ;; The models differ in what exists (model.lisp).
 (defmacro run-kind [type]
   `(cond
+     (> (config/number settings (cstring "score_cap")) (: 0.0 f64))
+       (run r settings talk began :type ~type :windows true :gemma true :capped true)
+     (config/flag settings (cstring "wide_head_norms"))
+       (run r settings talk began :type ~type :head-norms true :windows true :olmo true)
      (config/flag settings (cstring "post_norms"))
        (run r settings talk began :type ~type :head-norms true :windows true :gemma true)
      (and windows head-norms) (run r settings talk began :type ~type :head-norms true :windows true)
@@ -206,6 +216,6 @@
     (if (Request/chat r)
         (chat/new-talk folder (Request/system r) tokenizer (min positions (Request/context r)))
         (chat/prompt-talk o tokenizer vocabulary positions (config/first-token settings))))
-  (def windows (config/has-windows settings))
+  (def windows (config/flag settings (cstring "layers_differ")))
   (def head-norms (config/flag settings (cstring "head_norms")))
   (if (Options/bf16 o) (run-kind bf16) (run-kind f32)))

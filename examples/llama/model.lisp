@@ -1,18 +1,22 @@
-;;; model.lisp - Llama and its family as formulas: Llama, Mistral, Qwen 2 and 3, Gemma 3 (text).
+;;; model.lisp - Llama and its family as formulas: Llama, Mistral, Qwen 2 and 3, Gemma 2 and 3 (text), OLMo 2, Phi 3,
+;;; SmolLM 3.
 ;;;
 ;;; Letters: t tokens of this pass, c channels of the residual stream, v vocabulary, l layers, g heads of keys and
 ;;; values, r heads of queries for each of these, d channels of a head, s positions of the cache.
 ;;;
 ;;; The models differ in what exists, which are constants of the functions:
 ;;;   :head-norms  queries and keys are normalised before they are rotated (Qwen 3, Gemma 3)
-;;;   :windows     layers may see the last tokens only, and have another rotation then
+;;;   :windows     layers differ: some may see the last tokens only, some have another rotation or none (SmolLM 3);
+;;;                rotations may have a magnitude (YaRN)
 ;;;   :gemma       norms multiply by 1 + w, and follow attention and MLP, too; the MLP's gate is GELU
+;;;   :capped      scores and logits are bounded (Gemma 2)
+;;;   :olmo        norms follow attention and MLP, and none precedes them; those of queries and keys are of all heads
 ;;; :type is that of the activations; the residual stream is f32.
 
 ;; y = x w^T + b. A bias that a model does not have is zero.
 (defrecord Linear [weight (tensor n k bf16)] [bias (tensor n bf16)])
 (defrecord Layer
-  [norm (tensor c bf16)] [qkv Linear] [query-norm (tensor d bf16)] [key-norm (tensor d bf16)] [output Linear]
+  [norm (tensor c bf16)] [qkv Linear] [query-norm (tensor q bf16)] [key-norm (tensor k bf16)] [output Linear]
   [attention-norm (tensor c bf16)] [mlp-norm (tensor c bf16)] [gate-up Linear] [down Linear]
   [result-norm (tensor c bf16)])
 (defrecord Model [embedding (tensor v c bf16)] [layers (list Layer)] [norm (tensor c bf16)] [output (tensor v c bf16)])
@@ -23,17 +27,21 @@
   [epsilon f32] [scale f32]                         ; of norms; of scores, where it is not 1 / sqrt d
   [embedding-scale f32]
   [frequencies (tensor h f32)]                      ; radians a position, of each pair of channels
-  [local-frequencies (tensor h f32)]                ; of layers with a window
-  [windows (tensor l i32)])                         ; how many tokens each layer sees
+  [local-frequencies (tensor h f32)]                ; of layers with another rotation
+  [windows (tensor l i32)]                          ; how many tokens each layer sees
+  [local (tensor l i32)]                            ; 1 for layers with another rotation
+  [magnitudes (tensor l f32)]                       ; of each layer's rotation
+  [score-cap f32] [logit-cap f32])
 
 (defn load-model [(: path !llvm.ptr)] -> Model
   (load-checkpoint Model path
     {:embedding "model.embed_tokens.weight"
      :layers
-       {:norm "model.layers.{}.input_layernorm.weight"
+       {:norm ["model.layers.{}.input_layernorm.weight" :optional]
         :qkv {:weight [["model.layers.{}.self_attn.q_proj.weight"
                         "model.layers.{}.self_attn.k_proj.weight"
-                        "model.layers.{}.self_attn.v_proj.weight"]]
+                        "model.layers.{}.self_attn.v_proj.weight"]
+                       "model.layers.{}.self_attn.qkv_proj.weight"]
               :bias [["model.layers.{}.self_attn.q_proj.bias"
                       "model.layers.{}.self_attn.k_proj.bias"
                       "model.layers.{}.self_attn.v_proj.bias"] :optional]}
@@ -43,7 +51,8 @@
                  :bias ["model.layers.{}.self_attn.o_proj.bias" :optional]}
         :attention-norm "model.layers.{}.post_attention_layernorm.weight"
         :mlp-norm ["model.layers.{}.pre_feedforward_layernorm.weight" "model.layers.{}.post_attention_layernorm.weight"]
-        :gate-up {:weight [["model.layers.{}.mlp.gate_proj.weight" "model.layers.{}.mlp.up_proj.weight"]]
+        :gate-up {:weight [["model.layers.{}.mlp.gate_proj.weight" "model.layers.{}.mlp.up_proj.weight"]
+                           "model.layers.{}.mlp.gate_up_proj.weight"]
                   :bias [["model.layers.{}.mlp.gate_proj.bias" "model.layers.{}.mlp.up_proj.bias"] :optional]}
         :down {:weight "model.layers.{}.mlp.down_proj.weight" :bias ["model.layers.{}.mlp.down_proj.bias" :optional]}
         :result-norm ["model.layers.{}.post_feedforward_layernorm.weight" :optional]}
@@ -63,37 +72,46 @@
   (def [a b] (split x 2 :axis -1))
   (concat (- (* a cosines) (* b sines)) (+ (* b cosines) (* a sines)) :axis -1))
 
+;; Numbers of (-cap, cap) (Gemma 2).
+(defn bounded [x cap] (* cap (tanh (/ x cap))))
+
 ;; Attention of the new tokens to themselves and those before them, of which the cache has keys and values.
 ;; q: [t g r d], keys and values: [g s d].
-(defn attended [q keys values scale position window & {:windows false :type f32}]
+(defn attended [q keys values scale position window cap & {:windows false :capped false :type f32}]
   (def key (iota i32 [(dim keys 1)]))
   (def token (+ position (iota i32 [(dim q 0) 1] :axis 0)))
   (def seen (if windows (and (<= key token) (> key (- token window))) (<= key token)))
-  (def scores (* scale (einsum "tgrd,gsd->grts" q keys :out f32)))
+  (def products (* scale (einsum "tgrd,gsd->grts" q keys :out f32)))
+  (def scores (if capped (bounded products cap) products))
   (einsum "grts,gsd->tgrd" (cast type (softmax (where seen scores -inf))) values :out f32))
 
-(defn normed-heads [heads b (: s Settings) & {:gemma false}]
-  (def g (:groups s))
+(defn joined-heads [x] (reshape x [(dim x 0) (* (dim x 1) (dim x 2))]))
+
+(defn normed-heads [heads b (: s Settings) & {:gemma false :olmo false}]
+  (def [t g d] [(dim heads 0) (:groups s) (:head-size s)])
   (def [q k v] (split heads [(* g (:queries s)) g g] :axis 1))
-  (concat (normed (cast f32 q) (:query-norm b) (:epsilon s) :gemma gemma)
-          (normed (cast f32 k) (:key-norm b) (:epsilon s) :gemma gemma)
-          :axis 1))
+  (def weight (if olmo (:query-norm b) (reshape (:query-norm b) [(dim (:key-norm b) 0)])))
+  (def queries (normed (cast f32 (if olmo (joined-heads q) q)) weight (:epsilon s) :gemma gemma))
+  (def keys (normed (cast f32 (if olmo (joined-heads k) k)) (:key-norm b) (:epsilon s) :gemma gemma))
+  (concat (if olmo (reshape queries [t (* g (:queries s)) d]) queries) (if olmo (reshape keys [t g d]) keys) :axis 1))
 
 (defn self-attention [x b (: keys inout) (: values inout) (: s Settings) position window cosines sines
-                      & {:head-norms false :windows false :gemma false :type f32}]
+                      & {:head-norms false :windows false :gemma false :capped false :olmo false :type f32}]
   (def t (dim x 0))
   (def g (:groups s))
   (def d (:head-size s))
   (def h (* g (:queries s)))
   (def heads (reshape (cast type (dense x (:qkv b))) [t (+ h g g) d]))
   (def v (slice heads :axis 1 :from (+ h g)))
-  (def turned (rotated (if head-norms (normed-heads heads b s :gemma gemma) (slice heads :axis 1 :to (+ h g)))
-                       cosines sines))
+  (def turned
+    (rotated (if head-norms (normed-heads heads b s :gemma gemma :olmo olmo) (slice heads :axis 1 :to (+ h g)))
+             cosines sines))
   (def [q k] (split (cast type turned) [h g] :axis 1))
   (update keys (transpose k [1 0 2]) [0 position 0])
   (update values (transpose v [1 0 2]) [0 position 0])
   (def y (attended (reshape q [t g (:queries s) d]) keys values
-                   (if gemma (:scale s) (rsqrt (cast f32 d))) position window :windows windows :type type))
+                   (if gemma (:scale s) (rsqrt (cast f32 d))) position window (:score-cap s)
+                   :windows windows :capped capped :type type))
   (dense (cast type (reshape y [t (* h d)])) (:output b)))
 
 (defn mlp [x b & {:gemma false :type f32}]
@@ -107,6 +125,17 @@
   (def kept (max 0.0 (min 1.0 (/ (- (* f (/ positions 6.283185307179586)) low) (- high low)))))
   (cast f32 (+ (* kept f) (* (- 1.0 kept) (/ f factor)))))
 
+;; The same where those pairs are kept that turn `fast` times in so many positions, those divided that turn `slow`
+;; times, and between them the index decides (YaRN: Peng et al. 2023).
+(defn yarn-frequencies [h base factor fast slow positions]
+  (def i (iota f64 [h]))
+  (def f (exp (* i (/ (- (log base)) (cast f64 h)))))
+  (def by-turns (/ (cast f64 h) (log base)))
+  (def first (max 0.0 (floor (* by-turns (log (/ positions (* 6.283185307179586 fast)))))))
+  (def last (min (- (* 2.0 (cast f64 h)) 1.0) (ceil (* by-turns (log (/ positions (* 6.283185307179586 slow)))))))
+  (def divided (max 0.0 (min 1.0 (/ (- i first) (if (= first last) 0.001 (- last first))))))
+  (cast f32 (+ (* (- 1.0 divided) f) (* divided (/ f factor)))))
+
 ;; The angles of t tokens: [t 1 d/2].
 (defn angles-of [position frequencies t]
   (* (cast f32 (+ position (iota i32 [t 1 1] :axis 0))) frequencies))
@@ -114,21 +143,24 @@
 ;; Logits after the last of the tokens, the first of which is at `position` of the text: [1 v].
 (defn forward [(: m Model) (: s Settings) (: keys inout) (: values inout)
                (: tokens (tensor t i32)) (: position (tensor 1 i32))
-               & {:head-norms false :windows false :gemma false :type f32}]
+               & {:head-norms false :windows false :gemma false :capped false :olmo false :type f32}]
   (def start (* (:embedding-scale s) (cast f32 (embedding (:embedding m) tokens))))
   (def global (angles-of position (:frequencies s) t))
   (def local (angles-of position (:local-frequencies s) t))
   (def [global-cosines global-sines] [(cos global) (sin global)])
   (def [local-cosines local-sines] [(cos local) (sin local)])
   (def stream
-    (fold [x start] [b (:layers m) k keys v values window (:windows s)]
-      (def is-local (< window 1073741824))
-      (def cosines (if windows (where is-local local-cosines global-cosines) global-cosines))
-      (def sines (if windows (where is-local local-sines global-sines) global-sines))
-      (def a (self-attention (cast type (normed x (:norm b) (:epsilon s) :gemma gemma)) b k v s position window
-                             cosines sines :head-norms head-norms :windows windows :gemma gemma :type type))
-      (def y (+ x (if gemma (normed a (:attention-norm b) (:epsilon s) :gemma gemma) a)))
-      (def z (mlp (cast type (normed y (:mlp-norm b) (:epsilon s) :gemma gemma)) b :gemma gemma :type type))
-      (+ y (if gemma (normed z (:result-norm b) (:epsilon s) :gemma gemma) z))))
+    (fold [x start] [b (:layers m) k keys v values window (:windows s) kind (:local s) magnitude (:magnitudes s)]
+      (def is-local (= kind 1))
+      (def cosines (if windows (* magnitude (where is-local local-cosines global-cosines)) global-cosines))
+      (def sines (if windows (* magnitude (where is-local local-sines global-sines)) global-sines))
+      (def p (if olmo x (normed x (:norm b) (:epsilon s) :gemma gemma)))
+      (def a (self-attention (cast type p) b k v s position window cosines sines
+                             :head-norms head-norms :windows windows :gemma gemma :capped capped :olmo olmo :type type))
+      (def y (+ x (if (or gemma olmo) (normed a (:attention-norm b) (:epsilon s) :gemma gemma) a)))
+      (def n (if olmo y (normed y (:mlp-norm b) (:epsilon s) :gemma gemma)))
+      (def z (mlp (cast type n) b :gemma gemma :type type))
+      (+ y (if (or gemma olmo) (normed z (:result-norm b) (:epsilon s) :gemma gemma) z))))
   (def last (normed (slice stream :axis 0 :from (- t 1)) (:norm m) (:epsilon s) :gemma gemma))
-  (einsum "tc,vc->tv" last (:output m)))
+  (def logits (einsum "tc,vc->tv" last (:output m)))
+  (if capped (bounded logits (:logit-cap s)) logits))

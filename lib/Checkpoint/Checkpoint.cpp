@@ -16,6 +16,20 @@ constexpr std::string_view kIndexEnding = ".safetensors.index.json";
 constexpr const char *kExpected = "a model directory, a .safetensors or .safetensors.index.json file, or a "
                                   ".bin file";
 
+/// What to do with weights as torch.save writes them: they are a pickle, a program that only Python runs.
+constexpr const char *kPickled =
+    "holds weights pickled by PyTorch, which are not read; expected model.safetensors, which "
+    "AutoModelForCausalLM.from_pretrained(FOLDER).save_pretrained(FOLDER) of transformers "
+    "writes";
+
+bool isPickledName(std::string_view name) {
+  return name.starts_with("pytorch_model") && (name.ends_with(".bin") || name.ends_with(".bin.index.json"));
+}
+/// A zip archive, or a pickle by itself.
+bool isPickled(const MappedFile &file) {
+  return file.text().starts_with("PK\x03\x04") || file.text().starts_with("\x80\x02");
+}
+
 /// Reads an index, {"weight_map": {name: file, ...}}: the file of each tensor.
 Result<std::map<std::string, std::string>> readIndex(const MappedFile &file) {
   json content = json::parse(file.text(), nullptr, /*allow_exceptions=*/false);
@@ -27,10 +41,13 @@ Result<std::map<std::string, std::string>> readIndex(const MappedFile &file) {
   std::map<std::string, std::string> shards;
   for (auto &[name, shard] : found->items()) {
     // Shards are in the index's directory; a path in their name could lead elsewhere.
-    if (!shard.is_string() || shard.get_ref<const std::string &>().empty() ||
-        shard.get_ref<const std::string &>().find('/') != std::string::npos)
+    std::string text = shard.is_string() ? shard.get<std::string>() : "";
+    if (text.empty())
       return file.fail("weight_map has no file name for tensor " + inQuotes(name));
-    shards.emplace(name, shard.get<std::string>());
+    if (text.find('/') != std::string::npos)
+      return file.fail("weight_map says that tensor " + inQuotes(name) + " is in " + inQuotes(text) +
+                       "; expected the name of a file beside the index, without '/'");
+    shards.emplace(name, text);
   }
   return shards;
 }
@@ -122,6 +139,8 @@ Result<Done> Checkpoint::openLlmC(const std::string &path, std::string_view layo
   auto file = MappedFile::open(path);
   if (!file)
     return file.failure();
+  if (isPickled(*file))
+    return file->fail(kPickled);
   if (layout.empty())
     return file->fail("is an llm.c file, for which the program has no layout; "
                       "expected safetensors");
@@ -146,14 +165,19 @@ Result<std::string> lispier::findWeights(const std::string &path) {
     if (fs::path file = fs::path(path) / name; fs::exists(file, error))
       return file.string();
   std::vector<std::string> found;
+  std::string pickled;
   for (fs::directory_iterator entry(path, error), end; !error && entry != end; entry.increment(error)) {
     std::string name = entry->path().filename().string();
-    if (name.ends_with(".bin") && !name.ends_with("tokenizer.bin"))
+    if (isPickledName(name))
+      pickled = name;
+    else if (name.ends_with(".bin") && !name.ends_with("tokenizer.bin"))
       found.push_back(name);
   }
   if (error)
     return Failure{path + ": cannot be listed: " + error.message()};
   std::sort(found.begin(), found.end());
+  if (found.empty() && !pickled.empty())
+    return Failure{(fs::path(path) / pickled).string() + ": " + kPickled};
   if (found.empty())
     return Failure{path + ": holds neither model.safetensors, nor its index, "
                           "nor a .bin checkpoint"};

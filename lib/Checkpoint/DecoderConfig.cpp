@@ -2,6 +2,7 @@
 #include "lispier/Checkpoint/DecoderConfig.h"
 #include "JsonFile.h"
 #include "lispier/Checkpoint/Quoted.h"
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <limits>
@@ -14,24 +15,161 @@ namespace {
 constexpr int64_t kMost = 1 << 24; ///< Of sizes, so that products of two stay far from 2^63.
 constexpr int64_t kMostLayers = 1 << 12;
 
+/// Which layers see the last tokens only.
+enum class Windows {
+  None,    ///< None, whatever the file says.
+  All,     ///< All, if there is a sliding_window.
+  Last,    ///< Those from max_window_layers on, if use_sliding_window.
+  Between, ///< All but every `period`-th.
+};
+
 /// What transformers assumes for a model_type where config.json says nothing (transformers 5.23, configuration_*.py),
-/// and what the type alone decides.
+/// and what the type alone decides. A row says what differs from Llama.
 struct Family {
   const char *type, *architecture;
-  int64_t vocabulary, hidden, inner, layers, heads, keyHeads; ///< keyHeads 0: as many as heads.
-  int64_t headSize;                                           ///< 0: hidden / heads.
-  int64_t positions, window;                                  ///< window 0: none.
-  int64_t begin, end;                                         ///< -1: none.
-  bool tied, qkvBias, headNorms, gemma;
+  int64_t vocabulary = 32000, hidden = 4096, inner = 11008, layers = 32, heads = 32;
+  int64_t keyHeads = 0; ///< 0: as many as heads.
+  int64_t headSize = 0; ///< 0: hidden / heads.
+  int64_t positions = 2048;
+  double epsilon = 1e-6, theta = 10000;
+  int64_t begin = 1, end = 2; ///< -1: none.
+  bool tied = false;
+  Windows windows = Windows::None;
+  int64_t window = 0; ///< 0: none.
+  int64_t period = 0; ///< Of layers that see all, or are not rotated.
+  bool qkvBias = false, headNorms = false;
+  bool gemma = false;       ///< Norms with an offset, GELU, a scaled embedding, scores scaled by a field.
+  bool twoRotaries = false; ///< Layers with a window have a rotary embedding of their own.
+  bool unrotated = false;   ///< Every `period`-th layer has no rotary embedding.
+  bool capped = false;      ///< Scores and logits are bounded by a tanh.
+  bool preNorms = true, postNorms = false, wideHeadNorms = false;
 };
 constexpr Family kFamilies[] = {
-    {"llama", "LlamaForCausalLM", 32000, 4096, 11008, 32, 32, 0, 0, 2048, 0, 1, 2, false, false, false, false},
-    {"mistral", "MistralForCausalLM", 32000, 4096, 14336, 32, 32, 8, 0, 131072, 4096, 1, 2, false, false, false, false},
-    {"qwen2", "Qwen2ForCausalLM", 151936, 4096, 22016, 32, 32, 32, 0, 32768, 4096, -1, -1, false, true, false, false},
-    {"qwen3", "Qwen3ForCausalLM", 151936, 4096, 22016, 32, 32, 32, 128, 32768, 4096, -1, -1, false, false, true, false},
-    {"gemma3_text", "Gemma3ForCausalLM", 262208, 2304, 9216, 26, 8, 4, 256, 131072, 4096, 2, 1, true, false, true,
-     true},
+    {.type = "llama", .architecture = "LlamaForCausalLM"},
+    {.type = "mistral",
+     .architecture = "MistralForCausalLM",
+     .inner = 14336,
+     .keyHeads = 8,
+     .positions = 131072,
+     .windows = Windows::All,
+     .window = 4096},
+    {.type = "qwen2",
+     .architecture = "Qwen2ForCausalLM",
+     .vocabulary = 151936,
+     .inner = 22016,
+     .keyHeads = 32,
+     .positions = 32768,
+     .begin = -1,
+     .end = -1,
+     .windows = Windows::Last,
+     .window = 4096,
+     .qkvBias = true},
+    {.type = "qwen3",
+     .architecture = "Qwen3ForCausalLM",
+     .vocabulary = 151936,
+     .inner = 22016,
+     .keyHeads = 32,
+     .headSize = 128,
+     .positions = 32768,
+     .begin = -1,
+     .end = -1,
+     .windows = Windows::Last,
+     .window = 4096,
+     .headNorms = true},
+    {.type = "gemma2",
+     .architecture = "Gemma2ForCausalLM",
+     .vocabulary = 256000,
+     .hidden = 2304,
+     .inner = 9216,
+     .layers = 26,
+     .heads = 8,
+     .keyHeads = 4,
+     .headSize = 256,
+     .positions = 8192,
+     .begin = 2,
+     .end = 1,
+     .tied = true,
+     .windows = Windows::Between,
+     .window = 4096,
+     .period = 2,
+     .gemma = true,
+     .capped = true,
+     .postNorms = true},
+    {.type = "gemma3_text",
+     .architecture = "Gemma3ForCausalLM",
+     .vocabulary = 262208,
+     .hidden = 2304,
+     .inner = 9216,
+     .layers = 26,
+     .heads = 8,
+     .keyHeads = 4,
+     .headSize = 256,
+     .positions = 131072,
+     .theta = 1000000,
+     .begin = 2,
+     .end = 1,
+     .tied = true,
+     .windows = Windows::Between,
+     .window = 4096,
+     .period = 6,
+     .headNorms = true,
+     .gemma = true,
+     .twoRotaries = true,
+     .postNorms = true},
+    {.type = "olmo2",
+     .architecture = "Olmo2ForCausalLM",
+     .vocabulary = 50304,
+     .epsilon = 1e-5,
+     .begin = -1,
+     .end = 50279,
+     .headNorms = true,
+     .preNorms = false,
+     .postNorms = true,
+     .wideHeadNorms = true},
+    {.type = "phi3",
+     .architecture = "Phi3ForCausalLM",
+     .vocabulary = 32064,
+     .hidden = 3072,
+     .inner = 8192,
+     .positions = 4096,
+     .epsilon = 1e-5,
+     .end = 32000,
+     .windows = Windows::All},
+    {.type = "smollm3",
+     .architecture = "SmolLM3ForCausalLM",
+     .vocabulary = 128256,
+     .hidden = 2048,
+     .layers = 36,
+     .heads = 16,
+     .keyHeads = 4,
+     .positions = 32768,
+     .theta = 2000000,
+     .begin = 128000,
+     .end = 128001,
+     .tied = true,
+     .period = 4,
+     .unrotated = true},
 };
+
+/// Fields that change what a model computes, or how its files are read, and that no reader below reads; with the value,
+/// as JSON, that changes nothing. All further fields have no effect on the result: transformers has no use for them
+/// here, or only in training, for other tasks or for speed.
+struct Influence {
+  const char *field, *neutral;
+};
+constexpr Influence kInfluences[] = {
+    {"rope_interleaved", "false"},
+    {"use_mrope", "false"},
+    {"use_bidirectional_attention", "false"},
+    {"is_encoder_decoder", "false"},
+    {"add_cross_attention", "false"},
+    {"pruned_heads", "{}"},
+    {"quantization_config", "null"}, // The weights are no numbers of BF16, F16 or F32.
+    {"partial_rotary_factor", "1"},
+    {"clip_qkv", "null"},
+};
+/// The same where the family does not bound its scores and logits.
+constexpr Influence kCaps[] = {{"attn_logit_softcapping", "null"}, {"final_logit_softcapping", "null"}};
 
 /// Reads one model's configuration; errors stay with the file's values.
 class DecoderReader {
@@ -46,10 +184,7 @@ public:
     readSizes(*family);
     readFlags(*family);
     readWindows(*family);
-    if (family->gemma)
-      readBothRotary();
-    else
-      config.rotary = config.localRotary = readRotary();
+    readRotaries(*family);
     readTokens(*family);
   }
 
@@ -69,13 +204,13 @@ private:
   void readSizes(const Family &family);
   void readFlags(const Family &family);
   void readWindows(const Family &family);
-  RotaryConfig readRotary();
-  void readBothRotary();
+  int64_t readWindow(const Family &family);
+  void readRotaries(const Family &family);
+  void readUnrotated(const Family &family);
+  std::vector<JsonValue> itemsByLayer(JsonValue list);
   RotaryConfig readRotaryFields(JsonValue fields, double theta);
   void readTokens(const Family &family);
   double positive(JsonValue value, double missing);
-  /// A flag that must have its usual value.
-  void expectFlag(const char *name, bool usual);
 
   JsonValue root;
   DecoderConfig &config;
@@ -94,30 +229,14 @@ const Family *DecoderReader::readFamily() {
 }
 
 void DecoderReader::checkFields(const Family &family) {
-  root.allowKeys({// Read below.
-                  "model_type", "architectures", "vocab_size", "hidden_size", "intermediate_size", "num_hidden_layers",
-                  "num_attention_heads", "num_key_value_heads", "head_dim", "max_position_embeddings", "rms_norm_eps",
-                  "hidden_act", "hidden_activation", "tie_word_embeddings", "attention_bias", "mlp_bias", "rope_theta",
-                  "rope_scaling", "rope_parameters", "rope_local_base_freq", "rope_interleaved",
-                  "partial_rotary_factor", "layer_types", "sliding_window", "sliding_window_pattern",
-                  "_sliding_window_pattern", "use_sliding_window", "max_window_layers", "query_pre_attn_scalar",
-                  "attn_logit_softcapping", "final_logit_softcapping", "use_bidirectional_attention", "bos_token_id",
-                  "eos_token_id", "is_decoder", "is_encoder_decoder", "add_cross_attention",
-                  // Without effect on what a model computes from its weights.
-                  "torch_dtype", "dtype", "transformers_version", "attention_dropout", "initializer_range", "use_cache",
-                  "pretraining_tp", "pad_token_id", "cache_implementation", "_name_or_path", "return_dict",
-                  "output_attentions", "output_hidden_states", "is_llama_config", "transformers.js_config",
-                  "_attn_implementation", "unsloth_version", "unsloth_fixed"});
   if (JsonValue architectures = root["architectures"]; !architectures.absent())
     for (JsonValue name : architectures.items())
       name.choice({family.architecture});
-  expectFlag("rope_interleaved", false);
-  expectFlag("use_bidirectional_attention", false);
-  expectFlag("is_encoder_decoder", false);
-  expectFlag("add_cross_attention", false);
-  for (const char *name : {"attn_logit_softcapping", "final_logit_softcapping"})
-    if (!root[name].absent())
-      root[name].fail("is not supported; expected null");
+  for (const Influence &each : kInfluences)
+    root[each.field].expectNeutral(each.neutral);
+  if (!family.capped)
+    for (const Influence &each : kCaps)
+      root[each.field].expectNeutral(each.neutral);
 }
 
 void DecoderReader::readSizes(const Family &family) {
@@ -135,7 +254,7 @@ void DecoderReader::readSizes(const Family &family) {
   config.keyHeads = keyHeads.integer(1, kMost, keyHeads.missing() && family.keyHeads ? family.keyHeads : config.heads);
   config.headSize = size("head_dim", family.headSize ? family.headSize : config.hidden / config.heads);
   config.positions = size("max_position_embeddings", family.positions, int64_t(1) << 40);
-  config.epsilon = positive(root["rms_norm_eps"], 1e-6);
+  config.epsilon = positive(root["rms_norm_eps"], family.epsilon);
   if (config.heads % config.keyHeads)
     keyHeads.fail("is " + std::to_string(config.keyHeads) + ", which does not divide the " +
                   std::to_string(config.heads) + " attention heads");
@@ -156,35 +275,46 @@ void DecoderReader::readFlags(const Family &family) {
   config.outputBias = bias && !family.qkvBias;
   config.mlpBias = root["mlp_bias"].flag(false);
   config.headNorms = family.headNorms;
-  config.postNorms = family.gemma;
+  config.wideHeadNorms = family.wideHeadNorms;
+  config.preNorms = family.preNorms;
+  config.postNorms = family.postNorms;
   config.normOffset = family.gemma ? 1 : 0;
   config.embeddingScale = family.gemma ? std::sqrt(double(config.hidden)) : 1;
   double scale = family.gemma ? positive(root["query_pre_attn_scalar"], 256) : double(config.headSize);
   config.attentionScale = 1 / std::sqrt(scale);
+  if (family.capped) {
+    config.scoreCap = positive(root["attn_logit_softcapping"], 50);
+    config.logitCap = positive(root["final_logit_softcapping"], 30);
+  }
+}
+
+/// The window of those layers that have one; 0: none.
+int64_t DecoderReader::readWindow(const Family &family) {
+  JsonValue sliding = root["sliding_window"];
+  if (family.unrotated) // SmolLM 3 has windows in other models, on the layers without a rotary embedding.
+    root["use_sliding_window"].expectNeutral("false");
+  if (family.windows == Windows::None)
+    return 0;
+  if (family.windows == Windows::Last && !root["use_sliding_window"].flag(false))
+    return 0;
+  return sliding.missing() ? family.window : sliding.integer(1, int64_t(1) << 40, 0);
 }
 
 void DecoderReader::readWindows(const Family &family) {
-  std::string type(family.type);
-  JsonValue sliding = root["sliding_window"], kinds = root["layer_types"];
-  int64_t window = sliding.missing() ? family.window : sliding.integer(1, int64_t(1) << 40, 0);
-  bool optional = type == "qwen2" || type == "qwen3"; // The window counts only if another field says so.
-  if (optional && !root["use_sliding_window"].flag(false))
-    window = 0;
-  if (type == "llama")
-    window = 0;
-  int64_t first = root["max_window_layers"].integer(0, kMost, 28);
-  JsonValue given = root["sliding_window_pattern"], older = root["_sliding_window_pattern"];
-  int64_t pattern = (given.absent() ? older : given).integer(1, kMost, 6);
+  JsonValue kinds = root["layer_types"];
+  int64_t window = readWindow(family), first = root["max_window_layers"].integer(0, kMost, 28), period = family.period;
+  if (family.twoRotaries) {
+    JsonValue given = root["sliding_window_pattern"], older = root["_sliding_window_pattern"];
+    period = (given.absent() ? older : given).integer(1, kMost, period);
+  }
   for (int64_t layer = 0; layer < config.layers; ++layer) {
-    bool full = window == 0 || (optional && layer < first) || (family.gemma && (layer + 1) % pattern == 0);
-    config.windows.push_back(full ? 0 : window);
+    bool seesAll = (family.windows == Windows::Last && layer < first) ||
+                   (family.windows == Windows::Between && (layer + 1) % period == 0);
+    config.windows.push_back(seesAll ? 0 : window);
   }
   if (kinds.absent())
     return;
-  std::vector<JsonValue> items = kinds.items();
-  if (items.size() != size_t(config.layers))
-    return kinds.fail("has " + std::to_string(items.size()) + " items; expected one for each of the " +
-                      std::to_string(config.layers) + " layers");
+  std::vector<JsonValue> items = itemsByLayer(kinds);
   for (size_t layer = 0; layer < items.size(); ++layer) {
     bool full = items[layer].choice({"sliding_attention", "full_attention"}) == 1;
     if (!full && window == 0)
@@ -193,48 +323,86 @@ void DecoderReader::readWindows(const Family &family) {
   }
 }
 
+/// The items of a list that has one for each layer; none, and an error, if it has not.
+std::vector<JsonValue> DecoderReader::itemsByLayer(JsonValue list) {
+  std::vector<JsonValue> items = list.items();
+  if (items.size() == size_t(config.layers))
+    return items;
+  list.fail("has " + std::to_string(items.size()) + " items; expected one for each of the " +
+            std::to_string(config.layers) + " layers");
+  return {};
+}
+
 RotaryConfig DecoderReader::readRotaryFields(JsonValue fields, double theta) {
   RotaryConfig rotary;
   rotary.theta = theta;
   if (fields.absent())
     return rotary;
   fields.allowKeys({"rope_type", "type", "rope_theta", "factor", "low_freq_factor", "high_freq_factor",
-                    "original_max_position_embeddings", "partial_rotary_factor"});
+                    "original_max_position_embeddings", "partial_rotary_factor", "attention_factor", "beta_fast",
+                    "beta_slow", "truncate"});
   rotary.theta = positive(fields["rope_theta"], theta);
-  if (fields["partial_rotary_factor"].number(1) != 1)
-    fields["partial_rotary_factor"].fail("is not 1, which is not supported");
+  fields["partial_rotary_factor"].expectNeutral("1");
   JsonValue type = fields[fields["rope_type"].absent() ? "type" : "rope_type"];
   if (type.absent())
     return rotary;
-  size_t kind = type.choice({"default", "linear", "llama3"});
-  rotary.type = kind == 0 ? "default" : kind == 1 ? "linear" : "llama3";
+  static constexpr const char *kinds[] = {"default", "linear", "llama3", "yarn", "dynamic"};
+  size_t kind = type.choice({kinds[0], kinds[1], kinds[2], kinds[3], kinds[4]});
+  rotary.type = kinds[kind];
+  constexpr double kRequired = std::numeric_limits<double>::quiet_NaN();
   if (kind > 0)
-    rotary.factor = positive(fields["factor"], std::numeric_limits<double>::quiet_NaN());
+    rotary.factor = positive(fields["factor"], kRequired);
   if (kind < 2)
     return rotary;
-  rotary.lowFrequency = positive(fields["low_freq_factor"], std::numeric_limits<double>::quiet_NaN());
-  rotary.highFrequency = positive(fields["high_freq_factor"], std::numeric_limits<double>::quiet_NaN());
-  rotary.originalPositions = fields["original_max_position_embeddings"].integer(1, int64_t(1) << 40, config.positions);
-  if (rotary.highFrequency <= rotary.lowFrequency)
-    fields["high_freq_factor"].fail("is not larger than low_freq_factor");
+  const char *original = "original_max_position_embeddings"; // Phi has it outside, which then counts.
+  rotary.originalPositions =
+      (root[original].absent() ? fields : root)[original].integer(1, int64_t(1) << 40, config.positions);
+  if (rotary.type == "dynamic") {
+    // Frequencies change where a text is longer than the model's positions, which is an error here.
+    rotary = {.theta = rotary.theta};
+  } else if (rotary.type == "yarn") {
+    rotary.fastTurns = positive(fields["beta_fast"], 32);
+    rotary.slowTurns = positive(fields["beta_slow"], 1);
+    rotary.magnitude = positive(fields["attention_factor"], 0.1 * std::log(std::max(rotary.factor, 1.0)) + 1);
+    fields["truncate"].expectNeutral("true");
+  } else {
+    rotary.lowFrequency = positive(fields["low_freq_factor"], kRequired);
+    rotary.highFrequency = positive(fields["high_freq_factor"], kRequired);
+    if (rotary.highFrequency <= rotary.lowFrequency)
+      fields["high_freq_factor"].fail("is not larger than low_freq_factor");
+  }
   return rotary;
 }
 
-RotaryConfig DecoderReader::readRotary() {
-  if (root["partial_rotary_factor"].number(1) != 1)
-    root["partial_rotary_factor"].fail("is not 1, which is not supported");
-  double theta = positive(root["rope_theta"], 10000);
-  bool older = !root["rope_scaling"].absent();
-  return readRotaryFields(root[older ? "rope_scaling" : "rope_parameters"], theta);
+void DecoderReader::readRotaries(const Family &family) {
+  double theta = positive(root["rope_theta"], family.theta);
+  JsonValue older = root["rope_scaling"], newer = root["rope_parameters"];
+  if (family.twoRotaries) {
+    if (!newer.absent())
+      newer.allowKeys({"full_attention", "sliding_attention"});
+    config.rotary = readRotaryFields(older.absent() ? newer["full_attention"] : older, theta);
+    config.localRotary = readRotaryFields(newer["sliding_attention"], positive(root["rope_local_base_freq"], 10000));
+    for (int64_t window : config.windows)
+      config.local.push_back(window != 0);
+    return;
+  }
+  config.rotary = config.localRotary = readRotaryFields(older.absent() ? newer : older, theta);
+  config.local.assign(config.layers, 0);
+  if (family.unrotated)
+    readUnrotated(family);
 }
 
-void DecoderReader::readBothRotary() {
-  JsonValue both = root["rope_parameters"];
-  if (!both.absent())
-    both.allowKeys({"full_attention", "sliding_attention"});
-  config.rotary = readRotaryFields(root["rope_scaling"].absent() ? both["full_attention"] : root["rope_scaling"],
-                                   positive(root["rope_theta"], 1000000));
-  config.localRotary = readRotaryFields(both["sliding_attention"], positive(root["rope_local_base_freq"], 10000));
+/// Layers without a rotary embedding have one whose frequencies are 0.
+void DecoderReader::readUnrotated(const Family &family) {
+  config.localRotary = {.theta = config.rotary.theta, .type = "none"};
+  int64_t period = root["no_rope_layer_interval"].integer(1, kMost, family.period);
+  for (int64_t layer = 0; layer < config.layers; ++layer)
+    config.local[layer] = (layer + 1) % period == 0;
+  if (JsonValue rotated = root["no_rope_layers"]; !rotated.absent()) {
+    std::vector<JsonValue> items = itemsByLayer(rotated);
+    for (size_t layer = 0; layer < items.size(); ++layer)
+      config.local[layer] = items[layer].integer(0, 1) == 0;
+  }
 }
 
 void DecoderReader::readTokens(const Family &family) {
@@ -251,11 +419,6 @@ double DecoderReader::positive(JsonValue value, double missing) {
   if (!(number > 0))
     value.fail("is not a positive number");
   return number > 0 ? number : 1;
-}
-
-void DecoderReader::expectFlag(const char *name, bool usual) {
-  if (root[name].flag(usual) != usual)
-    root[name].fail(std::string("is ") + (usual ? "false" : "true") + ", which is not supported");
 }
 
 Result<DecoderConfig> DecoderConfig::read(const std::string &path) {
@@ -297,6 +460,9 @@ Config DecoderConfig::keys() const {
     keys.set(prefix + "low_freq_factor", rotary.lowFrequency);
     keys.set(prefix + "high_freq_factor", rotary.highFrequency);
     keys.set(prefix + "original_positions", rotary.originalPositions);
+    keys.set(prefix + "fast_turns", rotary.fastTurns);
+    keys.set(prefix + "slow_turns", rotary.slowTurns);
+    keys.set(prefix + "magnitude", rotary.magnitude);
   };
   auto listKeys = [&](const std::string &name, const std::vector<int64_t> &values) {
     keys.set(name, static_cast<int64_t>(values.size()));
@@ -319,13 +485,21 @@ Config DecoderConfig::keys() const {
   keys.set("output_bias", outputBias);
   keys.set("mlp_bias", mlpBias);
   keys.set("head_norms", headNorms);
+  keys.set("wide_head_norms", wideHeadNorms);
+  keys.set("pre_norms", preNorms);
   keys.set("post_norms", postNorms);
   keys.set("norm_offset", normOffset);
   keys.set("embedding_scale", embeddingScale);
   keys.set("attention_scale", attentionScale);
+  keys.set("score_cap", scoreCap);
+  keys.set("logit_cap", logitCap);
   rotaryKeys("rope_", rotary);
   rotaryKeys("rope_local_", localRotary);
   listKeys("windows", windows);
+  listKeys("local", local);
+  bool plain = rotary.magnitude == 1 && std::all_of(windows.begin(), windows.end(), [](int64_t n) { return n == 0; }) &&
+               std::all_of(local.begin(), local.end(), [](int64_t flag) { return flag == 0; });
+  keys.set("layers_differ", !plain);
   keys.set("bos_token_id", begin);
   listKeys("eos_token_ids", ends);
   return keys;

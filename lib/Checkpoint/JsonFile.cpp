@@ -135,3 +135,8 @@ size_t JsonValue::choice(std::initializer_list<const char *> choices) const {
   expected((choices.size() > 1 ? "one of " : "") + list);
   return 0;
 }
+
+void JsonValue::expectNeutral(const char *neutral) const {
+  if (!absent() && *value != json::parse(neutral))
+    fail("is " + describe(*value) + ", which is not supported; expected " + neutral);
+}

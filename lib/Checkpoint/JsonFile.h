@@ -43,6 +43,8 @@ public:
   void allowKeys(std::initializer_list<const char *> known) const;
   /// The index of the text in `choices`; fails with the list, and returns 0, if it is none of them.
   size_t choice(std::initializer_list<const char *> choices) const;
+  /// Fails unless the value is absent or equals the JSON text `neutral`: what another value means is not supported.
+  void expectNeutral(const char *neutral) const;
   /// Records the error `path: 'place' message`.
   void fail(const std::string &message) const;
   const std::string &place() const { return where; }

@@ -85,9 +85,6 @@ private:
     if (file.size() < 4)
       return file.fail("is " + std::to_string(file.size()) + " bytes long; an llm.c checkpoint begins with " +
                        std::to_string(kHeaderBytes) + " bytes of header");
-    if (file.text().starts_with("PK"))
-      return file.fail("is a PyTorch archive, not an llm.c checkpoint; use the "
-                       "model's model.safetensors");
     if (headerWord(file, 0) != *magic)
       return file.fail("begins with magic " + std::to_string(headerWord(file, 0)) + ", an llm.c checkpoint with " +
                        std::to_string(*magic));

@@ -1,7 +1,7 @@
 //===- DecoderConfig.h - config.json of Llama's family ---------*- C++ -*-===//
 //
 // Decoder-only transformers that differ in a few numbers and flags: Llama, Mistral,
-// Qwen 2 and 3, Gemma 3 (text). Reads config.json in both spellings that are in use
+// Qwen 2 and 3, Gemma 2 and 3 (text), OLMo 2, Phi 3, SmolLM 3. Reads config.json in both spellings that are in use
 // (torch_dtype, rope_theta, rope_scaling; dtype, rope_parameters, layer_types), with
 // the defaults that transformers has for each model_type.
 //
@@ -16,12 +16,18 @@ namespace lispier {
 /// Rotary embedding of pairs (i, i + headSize / 2): frequency theta^(-2i / headSize), then scaled by `type`.
 struct RotaryConfig {
   double theta = 10000;
-  std::string type = "default"; ///< Or "linear": frequencies divided by `factor`; or "llama3": see `lowFrequency`.
+  /// Or "linear": frequencies divided by `factor`; "llama3": see `lowFrequency`; "yarn": see `fastTurns`; or "none":
+  /// all frequencies are 0.
+  std::string type = "default";
   double factor = 1;
   /// llama3: with n = originalPositions, frequencies whose wavelengths are above n / lowFrequency are divided by
   /// `factor`, those of wavelengths below n / highFrequency are kept, those between are interpolated.
   double lowFrequency = 0, highFrequency = 0;
   int64_t originalPositions = 0;
+  /// yarn: the frequencies of pairs that turn at least `fastTurns` times in originalPositions are kept, those of pairs
+  /// that turn at most `slowTurns` times are divided by `factor`, those between are interpolated by the pair's index.
+  double fastTurns = 0, slowTurns = 0;
+  double magnitude = 1; ///< yarn: what sine and cosine are multiplied by.
 };
 
 /// All numbers of a model, complete and checked. Comments give the name of the key in `keys()` where it differs.
@@ -40,23 +46,28 @@ struct DecoderConfig {
   bool tied;                         ///< tie_word_embeddings: the output matrix is the embedding.
   bool qkvBias, outputBias, mlpBias; ///< qkv_bias, output_bias (of attention), mlp_bias
   bool headNorms;                    ///< head_norms: RMS norms of q and k before the rotary embedding.
-  bool postNorms;                    ///< post_norms: norms of the results of attention and MLP, too (four a layer).
+  bool wideHeadNorms;                ///< wide_head_norms: these are one norm of all heads of a token.
+  bool preNorms;                     ///< pre_norms: norms before attention and MLP.
+  bool postNorms;                    ///< post_norms: norms of the results of attention and MLP.
   double normOffset;                 ///< norm_offset: norms multiply by offset + weight.
   double embeddingScale;             ///< embedding_scale
   double attentionScale;             ///< attention_scale: of q.k
-  /// rope_theta, rope_type, rope_factor, rope_low_freq_factor, rope_high_freq_factor, rope_original_positions; of the
-  /// layers with a window: rope_local_theta, rope_local_type ...
+  double scoreCap = 0, logitCap = 0; ///< score_cap, logit_cap: x becomes cap * tanh(x / cap); 0: it does not.
+  /// rope_theta, rope_type, rope_factor, rope_low_freq_factor, rope_high_freq_factor, rope_original_positions,
+  /// rope_fast_turns, rope_slow_turns, rope_magnitude; of the layers of `local`: rope_local_theta, rope_local_type ...
   RotaryConfig rotary, localRotary;
   std::vector<int64_t> windows; ///< windows.N: layer N sees keys i - window < j <= i; 0: all j <= i.
+  std::vector<int64_t> local;   ///< local.N: 1 if layer N has `localRotary`, else 0.
   int64_t begin = -1;           ///< bos_token_id; -1: none.
   std::vector<int64_t> ends;    ///< eos_token_ids and their number, eos_token_ids.N: each ends a text.
 
   /// Reads config.json, and generation_config.json beside it if it exists, for the tokens that end a text. `path`: the
-  /// file or its directory. Fails for a field that is not known to have no effect, and for a value that is not
-  /// supported, with its name.
+  /// file or its directory. Fails for a value that is not supported, of a field that is read or that would change the
+  /// result, with its name; fields without effect are not looked at.
   static Result<DecoderConfig> read(const std::string &path);
 
-  /// The values by name, for programs.
+  /// The values by name, for programs; and layers_differ: whether some layer has a window or `localRotary`, or a
+  /// rotary embedding a magnitude.
   Config keys() const;
 };
 } // namespace lispier

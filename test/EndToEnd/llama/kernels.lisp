@@ -18,7 +18,8 @@
                   (* 2 (cast index (ptr-load i64 (ptr-at i64 argv 2))))])
   (def f (model/frequencies (/ d 2) 500000.0 32.0 1.0 4.0 64.0))
   (def s (Settings {:groups g :queries r :head-size d :epsilon 1e-5 :scale 0.125
-                    :embedding-scale 1.0 :frequencies f :local-frequencies f :windows (full i32 [n] 1073741824)}))
+                    :embedding-scale 1.0 :frequencies f :local-frequencies f :windows (full i32 [n] 1073741824)
+                    :local (full i32 [n] 0) :magnitudes (full f32 [n] 1.0) :score-cap 0.0 :logit-cap 0.0}))
   (def keys (zeros bf16 [n g n d]))
   (def values (zeros bf16 [n g n d]))
   (def tokens (device-alloc memref<?xi32> [n]))
@@ -26,14 +27,14 @@
   (def logits (model/forward m s keys values tokens position :type bf16))
   (println "%f" (at logits 0 0)))
 
-; CHECK: model.lisp:53:{{.*}} kernel [[QKV:main_[0-9]+]], nn.norm_linear
+; CHECK: model.lisp:62:{{.*}} kernel [[QKV:main_[0-9]+]], nn.norm_linear
 ; CHECK-NOT: {{kernel main_}}
-; CHECK: model.lisp:58:{{.*}} kernel main_{{[0-9]+}}, row
+; CHECK: model.lisp:67:{{.*}} kernel main_{{[0-9]+}}, row
 ; CHECK-NOT: {{kernel main_}}
 ; CHECK: kernel [[QKV]], nn.linear
 ; CHECK: kernel [[ATTENTION:main_[0-9]+]], nn.rotated_attention
 ; CHECK-NOT: {{kernel main_}}
-; CHECK: model.lisp:92:{{.*}} kernel main_{{[0-9]+}}, elementwise
+; CHECK: model.lisp:109:{{.*}} kernel main_{{[0-9]+}}, elementwise
 ; CHECK-NOT: {{kernel main_}}
 ; CHECK: kernel [[ATTENTION]], nn.attention
 ; CHECK-NOT: {{kernel main_}}

@@ -58,6 +58,25 @@
     (cast i32 (< (frequency-difference plain 10000.0 8.0 1.0 2.0 0.0) 1.2e-7))))
 ; CHECK-COUNT-3: frequencies 1 1
 
+(defn yarn-difference [(: f (tensor h f32)) (: base f64) (: factor f64) (: fast f64) (: slow f64) (: n f64)] -> f64
+  (def channels (* 2.0 (cast f64 (cast i64 h))))
+  ;; Where a pair turns so many times in n positions: n base^(-2 i / channels) = 2 pi turns.
+  (def begin (math.floor (/ (* channels (math.log (/ n (* fast 6.283185307179586)))) (* 2.0 (math.log base)))))
+  (def end (math.ceil (/ (* channels (math.log (/ n (* slow 6.283185307179586)))) (* 2.0 (math.log base)))))
+  (def from (if (< begin 0.0) (: 0.0 f64) begin))
+  (def to (if (> end (- channels 1.0)) (- channels 1.0) end))
+  (most-of [i h]
+    (do
+      (def x (cast f64 (cast i64 i)))
+      (def whole (math.powf base (/ (* -2.0 x) channels)))
+      (def s (if (< x from) (: 0.0 f64) (if (> x to) (: 1.0 f64) (/ (- x from) (if (= from to) 0.001 (- to from))))))
+      (def wanted (+ (* (- 1.0 s) whole) (* s (/ whole factor))))
+      (/ (- (f64-of (at f i)) wanted) wanted))))
+(defn test-yarn [(: h index) (: base f64) (: n f64)]
+  (def f (model/yarn-frequencies h base (: 4.0 f64) (: 32.0 f64) (: 1.0 f64) n))
+  (println "yarn %d" (cast i32 (< (yarn-difference f base 4.0 32.0 1.0 n) 1.2e-7))))
+; CHECK-COUNT-3: yarn 1
+
 (defn rotation-difference [(: x (tensor t n d f32)) (: f (tensor h f32)) (: y (tensor t n d f32)) (: position index)] -> f64
   (most-of [i t j n k h]
     (do
@@ -115,7 +134,7 @@
 ;; --- attention --------------------------------------------------------------
 
 (defn attention-difference [(: q (tensor t g r d f32)) (: k (tensor g s d f32)) (: v (tensor g s d f32))
-                            (: y (tensor t g r d f32)) (: position index) (: window index)] -> f64
+                            (: y (tensor t g r d f32)) (: position index) (: window index) (: cap f64)] -> f64
   (most-of [i t group g j r column d]
     (do
       (def own (+ position i))
@@ -123,7 +142,7 @@
       (def [weighted total]
         (fold [weighted (: 0.0 f64) total (: 0.0 f64)] [p from (+ own 1)]
           (def score (fold [sum (: 0.0 f64)] [e 0 d] (+ sum (* (f64-of (at q i group j e)) (f64-of (at k group p e))))))
-          (def weight (math.exp (* 0.3 score)))
+          (def weight (math.exp (if (> cap 0.0) (* cap (math.tanh (/ (* 0.3 score) cap))) (* 0.3 score))))
           [(+ weighted (* weight (f64-of (at v group p column)))) (+ total weight)]))
       (- (f64-of (at y i group j column)) (/ weighted total)))))
 ; Of bf16 the softmax is rounded, by at most 2^-8 of numbers that add up to 1 for results of at most 1, and where more
@@ -135,13 +154,16 @@
   (def v (cast type (part 0.29 g s d)))
   (def o (full i32 [1] position))
   (def size (full i32 [] window))
-  (def all (model/attended q k v 0.3 o size :type type))
-  (def some (model/attended q k v 0.3 o size :type type :windows true))
-  (println "attention %d %d"
-    (cast i32 (< (attention-difference (cast f32 q) (cast f32 k) (cast f32 v) all (cast index position) s) limit))
+  (def all (model/attended q k v 0.3 o size 1.0 :type type))
+  (def some (model/attended q k v 0.3 o size 1.0 :type type :windows true))
+  (def less (model/attended q k v 0.3 o size 0.5 :type type :windows true :capped true))
+  (println "attention %d %d %d"
+    (cast i32 (< (attention-difference (cast f32 q) (cast f32 k) (cast f32 v) all (cast index position) s 0.0) limit))
     (cast i32 (< (attention-difference (cast f32 q) (cast f32 k) (cast f32 v) some (cast index position)
-                                       (cast index window)) limit))))
-; CHECK-COUNT-6: attention 1 1
+                                       (cast index window) 0.0) limit))
+    (cast i32 (< (attention-difference (cast f32 q) (cast f32 k) (cast f32 v) less (cast index position)
+                                       (cast index window) 0.5) limit))))
+; CHECK-COUNT-6: attention 1 1 1
 
 ;; --- NaN and infinity -------------------------------------------------------
 
@@ -165,14 +187,14 @@
   ;; A query that is none makes its own heads' results none; a key that is none does, too, where it is seen.
   (def q (cast f32 (where (= (iota i32 [3 1 2 6] :axis 0) 1) nan (reshape (numbers 0.4 3 2 6) [3 1 2 6]))))
   (def k (numbers 0.3 1 9 6))
-  (def y (model/attended q k k 0.3 (full i32 [1] 5) (full i32 [] 3)))
+  (def y (model/attended q k k 0.3 (full i32 [1] 5) (full i32 [] 3) 1.0))
   ; CHECK: i32 [3 2]
   ; CHECK-NEXT: [0 0]
   ; CHECK-NEXT: [1 1]
   ; CHECK-NEXT: [0 0]
   (println (reshape (is-nan (slice y [0 0 0 0] [3 1 2 1])) [3 2]))
   (def later (where (= (iota i32 [1 9 6] :axis 1) 6) nan k))
-  (def z (model/attended (reshape (numbers 0.4 3 2 6) [3 1 2 6]) later k 0.3 (full i32 [1] 5) (full i32 [] 3)))
+  (def z (model/attended (reshape (numbers 0.4 3 2 6) [3 1 2 6]) later k 0.3 (full i32 [1] 5) (full i32 [] 3) 1.0))
   ; CHECK: i32 [3 2]
   ; CHECK-NEXT: [0 0]
   ; CHECK-NEXT: [1 1]
@@ -182,6 +204,7 @@
 (defn main []
   (test-norm 1 1 1) (test-norm 3 2 7) (test-norm 2 5 67)
   (test-frequencies 1) (test-frequencies 17) (test-frequencies 64)
+  (test-yarn 64 1000000.0 32768.0) (test-yarn 8 10000.0 16.0) (test-yarn 1 10000.0 4096.0)
   (test-rotation 1 1 1 0) (test-rotation 5 3 17 2) (test-rotation 1 7 8 1000) (test-rotation 31 2 5 70)
   (test-mlp 1 1 1) (test-mlp 1 67 13) (test-mlp 7 13 31)
   (test-mlp 1 1 1 :type bf16 :limit 2e-3) (test-mlp 1 67 13 :type bf16 :limit 2e-3)

@@ -7,7 +7,8 @@
   (def m (model/load-model (ptr-load !llvm.ptr argv)))
   (def f (model/frequencies 32 500000.0 32.0 1.0 4.0 64.0))
   (def s (Settings {:groups (: 2 index) :queries (: 4 index) :head-size (: 64 index) :epsilon 1e-5 :scale 0.125
-                    :embedding-scale 1.0 :frequencies f :local-frequencies f :windows (full i32 [4] 1073741824)}))
+                    :embedding-scale 1.0 :frequencies f :local-frequencies f :windows (full i32 [4] 1073741824)
+                    :local (full i32 [4] 0) :magnitudes (full f32 [4] 1.0) :score-cap 0.0 :logit-cap 0.0}))
   (def keys (zeros f32 [4 2 4 64]))
   (def values (zeros f32 [4 2 4 64]))
   (def logits (model/forward m s keys values (: [131] tensor<1xi32>) (: [0] tensor<1xi32>)))

@@ -96,7 +96,7 @@ TEST(Checkpoint, RejectsBadLlmCFiles) {
   EXPECT_HAS(with(good.substr(0, good.size() - 2)), "is truncated: ");
   EXPECT_HAS(with(good + "xx"), "is too long: ");
   EXPECT_HAS(with(llmC(5, {0, 20240520})), "magic 20240520, an llm.c checkpoint with 7");
-  EXPECT_HAS(with("PK\x03\x04 and more"), "is a PyTorch archive");
+  EXPECT_HAS(with("PK\x03\x04 and more"), "m.bin: holds weights pickled by PyTorch, which are not read");
   EXPECT_HAS(with(llmC(4)), "version 4; versions 3 (F32) and 5 (BF16) can be read");
   EXPECT_HAS(with(llmC(5, {4, -2})), "has layers -2 in its header; expected 1 to 16777216");
   EXPECT_HAS(with(llmC(5, {3, 0x7FFFFFFF})), "has columns 2147483647");
@@ -170,7 +170,9 @@ TEST(Checkpoint, Shards) {
   EXPECT_HAS(rejection(index("{\"two\": \"a.safetensors\"}")),
              "says that tensor 'two' is in 'a.safetensors', which does not");
   EXPECT_HAS(rejection(index("{\"two\": \"c.safetensors\"}")), "c.safetensors: cannot be opened");
-  EXPECT_HAS(rejection(index("{\"two\": \"../c.safetensors\"}")), "weight_map has no file name for tensor 'two'");
+  EXPECT_HAS(
+      rejection(index("{\"two\": \"../c.safetensors\"}")),
+      "weight_map says that tensor 'two' is in '../c.safetensors'; expected the name of a file beside the index");
   EXPECT_HAS(rejection(index("{\"two\": 2}")), "weight_map has no file name");
   // A message shows the beginning of a long name, and no control characters.
   EXPECT_LT(rejection(index("{\"" + std::string(100000, 'x') + "\": 2}")).size(), 300u);
@@ -185,6 +187,13 @@ TEST(Checkpoint, FindsTheFile) {
   EXPECT_HAS(rejection(""), "the model's path is empty; expected a model directory");
   EXPECT_HAS(rejection(folder.file("none")), "none: no such file or directory");
   EXPECT_HAS(rejection(folder.name()), "holds neither model.safetensors, nor its index, nor a .bin");
+  // What older models were published as: a zip archive of a pickle, or its parts.
+  folder.write("pytorch_model.bin.index.json", "{}");
+  EXPECT_HAS(rejection(folder.name()),
+             "pytorch_model.bin.index.json: holds weights pickled by PyTorch, which are not read; expected");
+  folder.write("pytorch_model.bin", "PK\x03\x04pickle");
+  EXPECT_HAS(rejection(folder.name()), "/pytorch_model.bin");
+  EXPECT_HAS(rejection(folder.file("pytorch_model.bin")), "pytorch_model.bin: holds weights pickled by PyTorch");
   EXPECT_HAS(rejection(folder.write("model.txt", "")), "is of no known format");
   folder.write("gpt2_tokenizer.bin", "");
   folder.write("a.bin", llmC(5));

@@ -134,11 +134,75 @@ TEST(DecoderConfig, WindowsCountWhereTheyAreUsed) {
   EXPECT_EQ(read(with(kQwen2, "use_sliding_window", true))->windows, (Numbers{0, 32, 32}));
 }
 
+// Each kind of family that is not like Llama.
+TEST(DecoderConfig, Families) {
+  auto gemma2 = *read({{"model_type", "gemma2"}, {"num_hidden_layers", 3}, {"sliding_window", 8}});
+  EXPECT_EQ(gemma2.windows, (Numbers{8, 0, 8}));
+  EXPECT_EQ(gemma2.local, (Numbers{0, 0, 0}));
+  EXPECT_EQ(gemma2.scoreCap, 50);
+  EXPECT_EQ(gemma2.logitCap, 30);
+  EXPECT_TRUE(gemma2.tied && gemma2.preNorms && gemma2.postNorms && !gemma2.headNorms);
+  auto olmo2 = *read({{"model_type", "olmo2"}});
+  EXPECT_TRUE(olmo2.headNorms && olmo2.wideHeadNorms && olmo2.postNorms && !olmo2.preNorms);
+  EXPECT_EQ(olmo2.epsilon, 1e-5);
+  auto phi3 = *read({{"model_type", "phi3"}, {"num_hidden_layers", 2}, {"sliding_window", 5}});
+  EXPECT_EQ(phi3.windows, (Numbers{5, 5}));
+  EXPECT_EQ(read({{"model_type", "phi3"}})->windows, Numbers(32, 0));
+  json smollm3 = {{"model_type", "smollm3"}, {"num_hidden_layers", 5}};
+  EXPECT_EQ(read(smollm3)->local, (Numbers{0, 0, 0, 1, 0}));
+  EXPECT_EQ(read(smollm3)->localRotary.type, "none");
+  EXPECT_EQ(read(smollm3)->rotary.theta, 2000000);
+  EXPECT_EQ(read(with(smollm3, "no_rope_layers", {1, 0, 1, 1, 0}))->local, (Numbers{0, 1, 0, 0, 1}));
+  EXPECT_HAS(rejection(with(smollm3, "no_rope_layers", {1, 0})), "'no_rope_layers' has 2 items; expected one for each");
+  EXPECT_HAS(rejection(with(smollm3, "use_sliding_window", true)), "'use_sliding_window' is true, which is not");
+}
+
+TEST(DecoderConfig, LongContext) {
+  json yarn = {{"type", "yarn"}, {"factor", 4.0}, {"original_max_position_embeddings", 32}};
+  auto config = *read(with(kQwen2, "rope_scaling", yarn));
+  EXPECT_EQ(config.rotary.originalPositions, 32);
+  EXPECT_EQ(config.rotary.fastTurns, 32);
+  EXPECT_EQ(config.rotary.slowTurns, 1);
+  EXPECT_DOUBLE_EQ(config.rotary.magnitude, 0.1 * std::log(4.0) + 1);
+  EXPECT_EQ(*config.keys().flag("layers_differ", false), true);
+  EXPECT_EQ(read(with(kQwen2, "rope_scaling", with(yarn, "attention_factor", 2)))->rotary.magnitude, 2);
+  EXPECT_HAS(rejection(with(kQwen2, "rope_scaling", with(yarn, "truncate", false))),
+             "'rope_scaling.truncate' is false");
+  EXPECT_HAS(rejection(with(kQwen2, "rope_scaling", with(yarn, "mscale", 1))),
+             "'rope_scaling.mscale' is not supported");
+  // Texts end at max_position_embeddings, up to which this type changes nothing.
+  auto dynamic = *read(with(kQwen2, "rope_scaling", {{"type", "dynamic"}, {"factor", 2}}));
+  EXPECT_EQ(dynamic.rotary.factor, 1);
+  EXPECT_EQ(*dynamic.keys().flag("layers_differ", true), false);
+}
+
+// Published files have fields of training, of other tasks and of code beside them.
+TEST(DecoderConfig, FieldsWithoutEffect) {
+  for (const json &field :
+       {json{"use_mrope", false}, json{"max_sequence_length", 1024}, json{"gradient_checkpointing", false},
+        json{"id2label", {{"0", "LABEL_0"}}}, json{"label2id", {{"LABEL_0", 0}}}, json{"do_sample", true},
+        json{"temperature", 0.7}, json{"auto_map", {{"AutoModel", "modeling.Model"}}}, json{"hidden_dropout", 0.1},
+        json{"pruned_heads", json::object()}, json{"quantization_config", nullptr}, json{"partial_rotary_factor", 1.0},
+        json{"use_sliding_window", true}, json{"rope_interleaved", false}, json{"attn_logit_softcapping", nullptr}})
+    EXPECT_EQ(rejection(with(kLlama, field[0], field[1])), "") << field;
+}
+
+TEST(DecoderConfig, FieldsThatWouldHaveAnEffect) {
+  for (const json &field :
+       {json{"use_mrope", true, "true", "false"}, json{"rope_interleaved", true, "true", "false"},
+        json{"use_bidirectional_attention", true, "true", "false"}, json{"is_encoder_decoder", true, "true", "false"},
+        json{"add_cross_attention", 1, "1", "false"}, json{"pruned_heads", {{"0", {1}}}, "an object", "{}"},
+        json{"quantization_config", {{"bits", 4}}, "an object", "null"}, json{"clip_qkv", 8.0, "8.0", "null"},
+        json{"partial_rotary_factor", 0.75, "0.75", "1"}, json{"attn_logit_softcapping", 50.0, "50.0", "null"}})
+    EXPECT_HAS(rejection(with(kLlama, field[0], field[1])),
+               "config.json: '" + std::string(field[0]) + "' is " + std::string(field[2]) +
+                   ", which is not supported; expected " + std::string(field[3]));
+}
+
 TEST(DecoderConfig, NamesWhatIsWrong) {
   EXPECT_HAS(rejection(json::array()), "config.json: 'model_type' is missing; expected a string");
   EXPECT_HAS(rejection({{"model_type", "gpt2"}}),
              "'model_type' is 'gpt2'; expected one of 'llama', 'mistral', 'qwen2'");
-  EXPECT_HAS(rejection(with(kLlama, "hidden_dropout", 1)), "config.json: 'hidden_dropout' is not supported");
   EXPECT_HAS(rejection(with(kLlama, "hidden_size", "a")),
              "'hidden_size' is 'a'; expected an integer from 1 to 16777216");
   EXPECT_HAS(rejection(with(kLlama, "hidden_size", 0)), "'hidden_size' is 0; expected");
@@ -148,9 +212,10 @@ TEST(DecoderConfig, NamesWhatIsWrong) {
   EXPECT_HAS(rejection(with(kLlama, "num_key_value_heads", 4)), "is 4, which does not divide the 6 attention heads");
   EXPECT_HAS(rejection(with(kLlama, "head_dim", 3)), "'head_dim' is 3; expected an even number");
   EXPECT_HAS(rejection(with(kLlama, "rope_interleaved", true)), "'rope_interleaved' is true, which is not supported");
-  EXPECT_HAS(rejection(with(kLlama, "partial_rotary_factor", 0.5)), "'partial_rotary_factor' is not 1");
-  EXPECT_HAS(rejection(with(kLlama, "rope_scaling", {{"type", "yarn"}})),
-             "'rope_scaling.type' is 'yarn'; expected one of 'default', 'linear', 'llama3'");
+  EXPECT_HAS(rejection(with(kLlama, "partial_rotary_factor", 0.5)),
+             "'partial_rotary_factor' is 0.5, which is not supported; expected 1");
+  EXPECT_HAS(rejection(with(kLlama, "rope_scaling", {{"type", "longrope"}})),
+             "'rope_scaling.type' is 'longrope'; expected one of 'default', 'linear', 'llama3', 'yarn', 'dynamic'");
   EXPECT_HAS(rejection(with(kLlama, "rope_scaling", {{"type", "linear"}})), "'rope_scaling.factor' is missing");
   EXPECT_HAS(rejection(with(kLlama, "rope_scaling", {{"mscale", 1}})), "'rope_scaling.mscale' is not supported");
   EXPECT_HAS(rejection(with(kLlama, "eos_token_id", 4096)),
@@ -159,7 +224,8 @@ TEST(DecoderConfig, NamesWhatIsWrong) {
   EXPECT_HAS(rejection(with(kLlama, "layer_types", {"full_attention"})), "has 1 items; expected one for each of the 4");
   EXPECT_HAS(rejection(with(kLlama, "layer_types", json::array({1, 2, 3, 4}))),
              "'layer_types[0]' is 1; expected one of");
-  EXPECT_HAS(rejection(with(kGemma, "final_logit_softcapping", 30)), "'final_logit_softcapping' is not supported");
+  EXPECT_HAS(rejection(with(kGemma, "final_logit_softcapping", 30)),
+             "'final_logit_softcapping' is 30, which is not supported; expected null");
   EXPECT_HAS(rejection(with(kQwen2, "attention_bias", false)), "'attention_bias' is false, which is not supported");
   EXPECT_HAS(rejection(kLlama, {{"eos_token_id", {1, "x"}}}),
              "generation_config.json: 'eos_token_id[1]' is 'x'; expected an integer from 0 to 4095");
