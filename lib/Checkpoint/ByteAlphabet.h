@@ -15,8 +15,16 @@ public:
     int next = 256;
     for (int byte = 0; byte < 256; ++byte) {
       bool printable = (byte >= 0x21 && byte <= 0x7E) || (byte >= 0xA1 && byte <= 0xAC) || byte >= 0xAE;
-      bytes[printable ? byte : next++] = byte;
+      characters[byte] = printable ? byte : next++;
+      bytes[characters[byte]] = byte;
     }
+  }
+
+  std::string encode(std::string_view text) const {
+    std::string result;
+    for (char c : text)
+      appendUtf8(characters[static_cast<uint8_t>(c)], result);
+    return result;
   }
 
   /// Returns the bytes of a spelling; none if a character stands for no byte.
@@ -37,6 +45,7 @@ public:
 
 private:
   std::array<int, 256 + 68> bytes; ///< 68 bytes are not printable.
+  std::array<char32_t, 256> characters;
 };
 } // namespace lispier
 #endif

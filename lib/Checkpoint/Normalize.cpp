@@ -1,4 +1,4 @@
-//===- Normalize.cpp - Unicode's normalization form C ---------------------===//
+//===- Normalize.cpp - Unicode's normalization forms, lower case ----------===//
 //
 // The algorithm of UAX #15: decompose, order the marks by combining class, compose.
 //
@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 using namespace lispier;
@@ -22,14 +23,33 @@ struct CombiningRange {
   char32_t begin, last;
   uint8_t value;
 };
-#include "NfcTable.inc"
+/// A character that the compatibility forms write as `count` others, from kCompatibleText[begin] on.
+struct CompatibleText {
+  char32_t code;
+  uint16_t begin, count;
+};
+/// The characters begin, begin + step ... last, whose lower case is at `distance`.
+struct LowercaseRange {
+  char32_t begin, last;
+  int32_t step, distance;
+};
+#include "UnicodeTables.inc"
 
 /// Hangul syllables are composed of a leading consonant, a vowel and perhaps a trailing consonant by arithmetic.
 constexpr char32_t kSyllables = 0xAC00, kLeading = 0x1100, kVowels = 0x1161, kTrailing = 0x11A7;
 constexpr char32_t kLeadingCount = 19, kVowelCount = 21, kTrailingCount = 28;
 constexpr char32_t kSyllableCount = kLeadingCount * kVowelCount * kTrailingCount;
 /// Each smaller character is its own form C, and no mark joins it unless that mark is larger.
-constexpr char32_t kFirstChanging = 0x300;
+constexpr char32_t kFirstComposing = 0x300;
+/// Each smaller character is all its forms.
+constexpr char32_t kFirstDecomposing = 0xA0;
+
+/// The entry of a table in order of `code` for a character, or null.
+template <typename Entry, size_t count> const Entry *entryOf(const Entry (&table)[count], char32_t code) {
+  auto *found = std::lower_bound(std::begin(table), std::end(table), code,
+                                 [](const Entry &entry, char32_t wanted) { return entry.code < wanted; });
+  return found != std::end(table) && found->code == code ? found : nullptr;
+}
 
 uint8_t combiningClass(char32_t code) {
   auto *found = std::lower_bound(std::begin(kCombining), std::end(kCombining), code,
@@ -43,7 +63,12 @@ struct Mark {
   size_t place;  ///< Index before the marks are ordered.
 };
 
-void decompose(char32_t code, std::vector<Mark> &out) {
+void decompose(char32_t code, bool compatibly, std::vector<Mark> &out) {
+  if (auto *text = compatibly ? entryOf(kCompatible, code) : nullptr) {
+    for (char32_t part : std::span(kCompatibleText + text->begin, text->count)) // Decomposed already.
+      out.push_back({part, combiningClass(part), out.size()});
+    return;
+  }
   if (code >= kSyllables && code < kSyllables + kSyllableCount) {
     char32_t index = code - kSyllables;
     out.push_back({kLeading + index / (kVowelCount * kTrailingCount), 0, out.size()});
@@ -52,15 +77,14 @@ void decompose(char32_t code, std::vector<Mark> &out) {
       out.push_back({kTrailing + index % kTrailingCount, 0, out.size()});
     return;
   }
-  auto *found = std::lower_bound(std::begin(kDecompositions), std::end(kDecompositions), code,
-                                 [](const Decomposition &entry, char32_t wanted) { return entry.code < wanted; });
-  if (found == std::end(kDecompositions) || found->code != code) {
+  auto *parts = entryOf(kDecompositions, code);
+  if (!parts) {
     out.push_back({code, combiningClass(code), out.size()});
     return;
   }
-  decompose(found->first, out);
-  if (found->second)
-    decompose(found->second, out);
+  decompose(parts->first, compatibly, out);
+  if (parts->second)
+    decompose(parts->second, compatibly, out);
 }
 
 /// The character that form C writes for two adjacent ones.
@@ -106,14 +130,17 @@ void composeAll(std::vector<Mark> &marks) {
 }
 } // namespace
 
-std::string lispier::toNfc(std::string_view text) {
+std::string lispier::toForm(std::string_view text, UnicodeForm form) {
+  bool composes = form == UnicodeForm::C || form == UnicodeForm::KC;
+  bool compatibly = form == UnicodeForm::KC || form == UnicodeForm::KD;
+  char32_t firstChanging = form == UnicodeForm::C ? kFirstComposing : kFirstDecomposing;
   std::vector<Mark> marks;
   bool changes = false;
   for (std::string_view rest = text; !rest.empty();) {
     size_t length = nextUtf8(rest).length;
     char32_t code = codePoint(rest.substr(0, length));
-    changes |= code >= kFirstChanging;
-    decompose(code, marks);
+    changes |= code >= firstChanging;
+    decompose(code, compatibly, marks);
     rest.remove_prefix(length);
   }
   if (!changes)
@@ -124,9 +151,27 @@ std::string lispier::toNfc(std::string_view text) {
               [](const Mark &a, const Mark &b) { return a.value != b.value ? a.value < b.value : a.place < b.place; });
     at = end == marks.end() ? end : end + 1;
   }
-  composeAll(marks);
+  if (composes)
+    composeAll(marks);
   std::string result;
   for (const Mark &mark : marks)
     appendUtf8(mark.code, result);
+  return result;
+}
+
+std::string lispier::toLowercase(std::string_view text) {
+  std::string result;
+  while (!text.empty()) {
+    std::string_view character = text.substr(0, nextUtf8(text).length);
+    text.remove_prefix(character.size());
+    char32_t code = codePoint(character);
+    auto *range = std::lower_bound(std::begin(kLowercase), std::end(kLowercase), code,
+                                   [](const LowercaseRange &each, char32_t wanted) { return each.last < wanted; });
+    bool changes = range != std::end(kLowercase) && range->begin <= code && (code - range->begin) % range->step == 0;
+    if (code == 0x130) // The only one whose lower case is two characters.
+      result += "i\u0307";
+    else
+      appendUtf8(changes ? code + range->distance : code, result);
+  }
   return result;
 }

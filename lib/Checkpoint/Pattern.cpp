@@ -90,6 +90,13 @@ Result<Pattern> Pattern::literal(std::string_view text) {
   return compile(escaped);
 }
 
+bool Pattern::matchesNothing() const {
+  Search search(*this);
+  auto *data = static_cast<pcre2_match_data *>(search.match.get());
+  return data && pcre2_match(static_cast<pcre2_code *>(code.get()), reinterpret_cast<PCRE2_SPTR>(""), 0, 0, 0, data,
+                             nullptr) > 0;
+}
+
 Pattern::Search::Search(const Pattern &pattern)
     : pattern(pattern),
       match(pcre2_match_data_create_from_pattern(static_cast<pcre2_code *>(pattern.code.get()), nullptr)) {}

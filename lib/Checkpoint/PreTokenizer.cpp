@@ -1,16 +1,13 @@
 //===- PreTokenizer.cpp - split text into pieces --------------------------===//
 #include "lispier/Checkpoint/PreTokenizer.h"
+#include "ByteAlphabet.h"
+#include "lispier/Checkpoint/Normalizer.h"
 #include "lispier/Checkpoint/Utf8.h"
 
 using namespace lispier;
 using Behavior = PreTokenizer::Behavior;
 
 namespace {
-/// A range of bytes.
-struct Span {
-  size_t begin, end;
-};
-
 /// Replaces each byte that is not UTF-8 by U+0001, which is neither letter, number nor space and has one byte, so that
 /// positions do not change.
 std::string sanitised(std::string_view text) {
@@ -28,24 +25,24 @@ std::string sanitised(std::string_view text) {
 /// Appends the pieces of one piece, given its matches and the text between them in turn.
 class Cutter {
 public:
-  Cutter(Behavior behavior, std::vector<Span> &out) : behavior(behavior), out(out) {}
+  Cutter(Behavior behavior, std::vector<std::string> &out) : behavior(behavior), out(out) {}
 
-  void add(Span span, bool matched) {
+  void add(std::string_view part, bool matched) {
     bool joins = !isFirst && (behavior == Behavior::Contiguous           ? matched == lastMatched
                               : behavior == Behavior::MergedWithPrevious ? matched && !lastMatched
                               : behavior == Behavior::MergedWithNext     ? !matched && lastMatched
                                                                          : false);
     if (joins)
-      out.back().end = span.end;
+      out.back() += part;
     else if (behavior != Behavior::Removed || !matched)
-      out.push_back(span);
+      out.emplace_back(part);
     isFirst = false;
     lastMatched = matched;
   }
 
 private:
   Behavior behavior;
-  std::vector<Span> &out;
+  std::vector<std::string> &out;
   bool isFirst = true, lastMatched = false;
 };
 } // namespace
@@ -60,35 +57,57 @@ Result<PreTokenizer> PreTokenizer::compile(std::string_view pattern) {
 }
 
 void PreTokenizer::add(Pattern pattern, Behavior behavior, bool inverted) {
-  splits.push_back({std::move(pattern), behavior, inverted});
+  steps.push_back(Split{std::move(pattern), behavior, inverted});
 }
 
-std::vector<std::string_view> PreTokenizer::split(std::string_view text) const {
-  std::string clean = sanitised(text);
-  std::vector<Span> pieces, cut;
-  if (!text.empty())
-    pieces.push_back({0, text.size()});
-  for (const Split &split : splits) {
-    Pattern::Search search(split.pattern);
-    cut.clear();
-    for (Span piece : pieces) {
-      std::string_view whole(clean.data() + piece.begin, piece.end - piece.begin);
-      Cutter cutter(split.behavior, cut);
-      for (size_t at = 0, begin, end; at < whole.size(); at = end) {
-        // If nothing is found, the rest is one piece, so that decoding still restores the text.
-        if (!search.find(whole, at, begin, end))
-          begin = end = whole.size();
-        if (begin > at)
-          cutter.add({piece.begin + at, piece.begin + begin}, split.inverted);
-        if (end > begin)
-          cutter.add({piece.begin + begin, piece.begin + end}, !split.inverted);
-      }
+void PreTokenizer::addMarks(std::string mark, Prefix prefix) { steps.push_back(Marks{" ", std::move(mark), prefix}); }
+void PreTokenizer::addSpace() { steps.push_back(Marks{" ", " ", Prefix::Always}); }
+
+void PreTokenizer::cut(const Split &split, Pieces &pieces) {
+  Pattern::Search search(split.pattern);
+  Pieces all;
+  for (const std::string &piece : pieces) {
+    std::string clean = sanitised(piece);
+    Cutter cutter(split.behavior, all);
+    for (size_t at = 0, begin, end; at < piece.size(); at = end) {
+      // If nothing is found, the rest is one piece, so that decoding still restores the text.
+      if (!search.find(clean, at, begin, end))
+        begin = end = piece.size();
+      if (begin > at)
+        cutter.add(std::string_view(piece).substr(at, begin - at), split.inverted);
+      if (end > begin)
+        cutter.add(std::string_view(piece).substr(begin, end - begin), !split.inverted);
     }
-    pieces.swap(cut);
   }
-  std::vector<std::string_view> result;
-  result.reserve(pieces.size());
-  for (Span piece : pieces)
-    result.push_back(text.substr(piece.begin, piece.end - piece.begin));
-  return result;
+  pieces.swap(all);
+}
+
+void PreTokenizer::change(const Marks &marks, bool atStart, Pieces &pieces) {
+  for (std::string &piece : pieces) {
+    piece = Replacement{marks.from, marks.mark, nullptr}(piece);
+    bool wanted = marks.prefix == Prefix::Always || (marks.prefix == Prefix::AtStart && atStart);
+    if (wanted && !piece.starts_with(marks.mark))
+      piece.insert(0, marks.mark);
+    atStart = false;
+  }
+}
+
+std::vector<std::string> PreTokenizer::split(std::string_view text, bool atStart) const {
+  static const ByteAlphabet alphabet;
+  Pieces pieces;
+  if (!text.empty())
+    pieces.emplace_back(text);
+  for (size_t i = 0; i < steps.size(); ++i) {
+    if (i == spelling)
+      for (std::string &piece : pieces)
+        piece = alphabet.encode(piece);
+    if (auto *split = std::get_if<Split>(&steps[i]))
+      cut(*split, pieces);
+    else
+      change(std::get<Marks>(steps[i]), atStart, pieces);
+  }
+  if (spelling < steps.size())
+    for (std::string &piece : pieces)
+      piece = alphabet.decode(piece).value_or(piece);
+  return pieces;
 }

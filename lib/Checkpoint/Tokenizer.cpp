@@ -1,7 +1,7 @@
 //===- Tokenizer.cpp - byte-pair encoding ---------------------------------===//
 #include "lispier/Checkpoint/Tokenizer.h"
-#include "lispier/Checkpoint/Normalize.h"
 #include <algorithm>
+#include <charconv>
 #include <queue>
 #include <utility>
 
@@ -94,9 +94,9 @@ void Tokenizer::addSymbols(std::string_view piece, std::vector<int32_t> &symbols
   }
 }
 
-void Tokenizer::encodePieces(std::string_view text, std::vector<int32_t> &out) const {
+void Tokenizer::encodePieces(std::string_view text, bool atStart, std::vector<int32_t> &out) const {
   std::vector<int32_t> symbols;
-  for (std::string_view piece : preTokenizer.split(text)) {
+  for (std::string_view piece : preTokenizer.split(text, atStart)) {
     if (wholePieces)
       if (auto found = ids.find(piece); found != ids.end()) {
         out.push_back(found->second);
@@ -108,36 +108,22 @@ void Tokenizer::encodePieces(std::string_view text, std::vector<int32_t> &out) c
   }
 }
 
-std::string Tokenizer::replace(std::string_view text, const Replacement &replacement) {
-  auto &[from, to] = replacement;
-  if (from.empty())
-    return text.empty() ? "" : to + std::string(text);
-  std::string result;
-  for (size_t found; (found = text.find(from)) != std::string::npos; text.remove_prefix(found + from.size()))
-    result.append(text.substr(0, found)).append(to);
-  return result.append(text);
-}
-
-std::string Tokenizer::normalize(std::string_view text) const {
-  std::string result = composes ? toNfc(text) : std::string(text);
-  for (const Replacement &replacement : replacements)
-    result = replace(result, replacement);
-  return result;
-}
-
 std::vector<int32_t> Tokenizer::encode(std::string_view text, bool withSpecial) const {
   std::vector<int32_t> out;
   auto addToken = [&](int32_t id) { out.push_back(id); };
   if (withSpecial)
     out = before;
   std::string valid = keepsBytes ? std::string() : toValidUtf8(text);
-  added.split(
-      keepsBytes ? text : valid,
-      [&](std::string_view part) {
-        std::string normalized = normalize(part);
-        addedNormalized.split(normalized, [&](std::string_view inner) { encodePieces(inner, out); }, addToken);
-      },
-      addToken);
+  std::string_view whole = keepsBytes ? text : valid;
+  auto encodeText = [&](std::string_view part) {
+    std::string normalized = normalizer(part);
+    bool atStart = part.data() == whole.data();
+    addedNormalized.split(
+        normalized,
+        [&](std::string_view inner) { encodePieces(inner, atStart && inner.data() == normalized.data(), out); },
+        addToken);
+  };
+  added.split(whole, encodeText, addToken);
   if (withSpecial)
     out.insert(out.end(), after.begin(), after.end());
   return out;
@@ -176,38 +162,76 @@ int Tokenizer::findBytes() {
   return -1;
 }
 
-std::string Tokenizer::Stream::stripped(const Tokenizer &tokenizer, std::string text) {
-  size_t spaces = 0;
-  while (!begun && removed < tokenizer.stripsSpaces && spaces < text.size() && text[spaces] == ' ')
-    ++spaces, ++removed;
-  begun |= spaces < text.size();
-  return text.substr(spaces);
+std::optional<char> Tokenizer::byteOf(std::string_view spelling) {
+  int value = 0;
+  if (spelling.size() != 6 || !spelling.starts_with("<0x") || spelling[5] != '>' ||
+      std::from_chars(spelling.data() + 3, spelling.data() + 5, value, 16).ptr != spelling.data() + 5)
+    return std::nullopt;
+  return static_cast<char>(value);
 }
 
-std::string Tokenizer::Stream::endRun() {
+void Tokenizer::Stream::endRun(const Tokenizer &tokenizer, size_t at, std::string &out) {
   std::string text = std::exchange(run, {});
+  if (text.empty())
+    return;
   if (toValidUtf8(text) == text)
-    return text;
-  std::string replaced;
+    return pass(tokenizer, at, text, out);
   for (size_t i = 0; i < text.size(); ++i)
-    replaced += "\xEF\xBF\xBD";
-  return replaced;
+    pass(tokenizer, at, "\xEF\xBF\xBD", out);
+}
+
+void Tokenizer::Stream::pass(const Tokenizer &tokenizer, size_t at, std::string token, std::string &out) {
+  bool fused = false;
+  for (; at < tokenizer.decodeSteps.size(); ++at) {
+    const DecodeStep &step = tokenizer.decodeSteps[at];
+    const std::string &character = step.replacement.from;
+    switch (step.kind) {
+    case DecodeStep::Replace:
+      token = step.replacement(token);
+      break;
+    case DecodeStep::Marks:
+      token = Replacement{character, step.isFirstWithout && !hasMarked ? "" : step.replacement.to, nullptr}(token);
+      hasMarked = true;
+      break;
+    case DecodeStep::ByteFallback:
+      if (std::optional<char> byte = byteOf(token)) {
+        run += *byte;
+        return;
+      }
+      endRun(tokenizer, at + 1, out);
+      break;
+    case DecodeStep::Fuse:
+      fused = true;
+      break;
+    case DecodeStep::Strip: {
+      int64_t own = 0;
+      for (int64_t &count = fused ? removed : own;
+           !(fused && begun) && count < step.start && token.starts_with(character); ++count)
+        token.erase(0, character.size());
+      begun |= fused && !token.empty();
+      for (int64_t last = 0; last < step.stop && token.ends_with(character); ++last)
+        token.erase(token.size() - character.size());
+      break;
+    }
+    }
+  }
+  out += token;
 }
 
 std::string Tokenizer::Stream::push(const Tokenizer &tokenizer, int32_t id) {
   if (tokenizer.byteLevel)
     return characters.feed(tokenizer.bytes(id));
-  if (id < 0 || id >= tokenizer.size() || tokenizer.tokens[id].bytes.empty())
-    return "";
-  if (tokenizer.tokens[id].fallback) {
-    run += tokenizer.tokens[id].bytes;
-    return "";
-  }
-  return stripped(tokenizer, endRun() + tokenizer.tokens[id].bytes);
+  std::string out;
+  if (id >= 0 && id < tokenizer.size() && !tokenizer.tokens[id].bytes.empty())
+    pass(tokenizer, 0, tokenizer.tokens[id].bytes, out);
+  return out;
 }
 
 std::string Tokenizer::Stream::finish(const Tokenizer &tokenizer) {
-  std::string rest = characters.finish() + stripped(tokenizer, endRun());
+  std::string rest = characters.finish();
+  for (size_t at = 0; at < tokenizer.decodeSteps.size(); ++at)
+    if (tokenizer.decodeSteps[at].kind == DecodeStep::ByteFallback)
+      endRun(tokenizer, at + 1, rest);
   *this = Stream();
   return rest;
 }

@@ -1,27 +1,23 @@
 //===- TokenizerJson.cpp - Hugging Face's tokenizer.json ------------------===//
 //
-// Reads the components of a tokenizer as the library `tokenizers` writes them. A
-// component or field whose effect is not supported is an error: the ids would
-// silently be others.
+// Reads the model of a tokenizer as the library `tokenizers` writes it, its
+// vocabulary and its added tokens; TokenizerSteps.cpp reads what is around it.
 //
 //===----------------------------------------------------------------------===//
-#include "ByteAlphabet.h"
-#include "JsonFile.h"
+#include "TokenizerReader.h"
 #include "lispier/Checkpoint/Quoted.h"
-#include "lispier/Checkpoint/Tokenizer.h"
 #include <algorithm>
 
 using namespace lispier;
 using nlohmann::json;
 
 namespace {
-constexpr const char *kGpt2Pattern = R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
 /// A file may leave ids unused, but the table of tokens must stay in proportion to the file.
 constexpr int64_t kMostUnused = 1 << 16;
-/// Replacements one after the other may make text so many times as long, at most: published tokenizers, which replace a
-/// space by one character, stay below 4.
-constexpr double kMostGrowth = 64;
 
+} // namespace
+
+namespace lispier {
 /// Takes model.vocab and model.merges, nearly all of the file, out of the JSON parser's stream, which is several times
 /// faster than as a tree of values.
 class LargeFields {
@@ -109,205 +105,10 @@ private:
   std::string key;
   std::vector<std::string> pair;
 };
-} // namespace
-
-namespace lispier {
-/// Fills a tokenizer from the fields of a file; errors stay with the file's values.
-class TokenizerReader {
-public:
-  TokenizerReader(Tokenizer &tokenizer, LargeFields &large) : tokenizer(tokenizer), large(large) {}
-  void read(JsonValue root);
-
-private:
-  using Behavior = PreTokenizer::Behavior;
-  void readNormalizer(JsonValue value);
-  void readPreTokenizer(JsonValue value, bool isLast);
-  void readSplit(JsonValue value);
-  void readPostProcessor(JsonValue value);
-  void readTemplate(JsonValue value);
-  /// Adds a `Replace` step, unless it is wrong or makes text too long after those before it.
-  void addReplacement(JsonValue step, std::vector<Tokenizer::Replacement> &all);
-  void readDecoder(JsonValue value);
-  void readModel(JsonValue value);
-  void readVocabulary(JsonValue value);
-  void readMerges(JsonValue value);
-  void readAddedTokens(JsonValue value);
-  /// The steps of a `Sequence`, its `member`, or the one that `value` is; none if it is absent.
-  std::vector<JsonValue> steps(JsonValue value, const char *member);
-  /// The token that a spelling stands for.
-  Tokenizer::Token tokenOf(const std::string &spelling) const;
-
-  Tokenizer &tokenizer;
-  LargeFields &large;
-  ByteAlphabet alphabet;
-  bool byteLevel = false, decodesBytes = false, decodesFallback = false;
-  std::vector<Tokenizer::Replacement> decoded; ///< The decoder's.
-  std::unordered_map<std::string, int32_t> vocabulary;
-};
 } // namespace lispier
 
-std::vector<JsonValue> TokenizerReader::steps(JsonValue value, const char *member) {
-  if (value.absent())
-    return {};
-  if (value["type"].text("") != "Sequence")
-    return {value};
-  value.allowKeys({"type", member});
-  return value[member].items();
-}
-
-void TokenizerReader::addReplacement(JsonValue step, std::vector<Tokenizer::Replacement> &all) {
-  step.allowKeys({"type", "pattern", "content"});
-  step["pattern"].allowKeys({"String"});
-  Tokenizer::Replacement added{step["pattern"]["String"].text(), step["content"].text()};
-  if (added.from.empty())
-    return step["pattern"].fail("is empty");
-  auto growthOf = [](const Tokenizer::Replacement &each) {
-    return each.from.empty() ? 1.0 : std::max(1.0, double(each.to.size()) / double(each.from.size()));
-  };
-  double growth = growthOf(added);
-  for (const Tokenizer::Replacement &each : all)
-    growth *= growthOf(each);
-  if (growth > kMostGrowth)
-    return step.fail("and the replacements before it could make text " + std::to_string(int64_t(growth)) +
-                     " times as long; expected at most " + std::to_string(int64_t(kMostGrowth)) + " times");
-  all.push_back(std::move(added));
-}
-
-void TokenizerReader::readNormalizer(JsonValue value) {
-  for (JsonValue step : steps(value, "normalizers")) {
-    switch (step["type"].choice({"NFC", "Replace", "Prepend"})) {
-    case 0:
-      step.allowKeys({"type"});
-      if (!tokenizer.replacements.empty())
-        step.fail("stands after a replacement, which is not supported");
-      tokenizer.composes = true;
-      break;
-    case 1:
-      addReplacement(step, tokenizer.replacements);
-      break;
-    case 2:
-      step.allowKeys({"type", "prepend"});
-      tokenizer.replacements.push_back({"", step["prepend"].text()});
-      break;
-    }
-  }
-}
-
-void TokenizerReader::readSplit(JsonValue value) {
-  value.allowKeys({"type", "pattern", "behavior", "invert"});
-  static constexpr Behavior behaviors[] = {Behavior::Isolated, Behavior::Removed, Behavior::Contiguous,
-                                           Behavior::MergedWithPrevious, Behavior::MergedWithNext};
-  size_t behavior =
-      value["behavior"].choice({"Isolated", "Removed", "Contiguous", "MergedWithPrevious", "MergedWithNext"});
-  JsonValue pattern = value["pattern"];
-  pattern.allowKeys({"Regex", "String"});
-  bool isText = !pattern["String"].absent();
-  std::string text = pattern[isText ? "String" : "Regex"].text();
-  auto compiled = isText ? Pattern::literal(text) : Pattern::compile(text);
-  if (!compiled)
-    pattern.fail("cannot be used: " + compiled.failure().message);
-  else
-    tokenizer.preTokenizer.add(std::move(*compiled), behaviors[behavior], value["invert"].flag(false));
-}
-
-void TokenizerReader::readPreTokenizer(JsonValue value, bool isLast) {
-  auto add = [&](const char *pattern, Behavior behavior) {
-    if (auto compiled = Pattern::compile(pattern))
-      tokenizer.preTokenizer.add(std::move(*compiled), behavior, /*inverted=*/false);
-  };
-  switch (value["type"].choice({"Split", "Digits", "ByteLevel"})) {
-  case 0:
-    readSplit(value);
-    break;
-  case 1:
-    value.allowKeys({"type", "individual_digits"});
-    add("\\p{N}", value["individual_digits"].flag() ? Behavior::Isolated : Behavior::Contiguous);
-    break;
-  case 2:
-    value.allowKeys({"type", "add_prefix_space", "trim_offsets", "use_regex"});
-    if (value["add_prefix_space"].flag())
-      value["add_prefix_space"].fail("is true, which is not supported; expected false");
-    if (!isLast)
-      value.fail("is not the last step, which is not supported");
-    if (value["use_regex"].flag(true))
-      add(kGpt2Pattern, Behavior::Isolated);
-    byteLevel = true;
-    break;
-  }
-}
-
-void TokenizerReader::readTemplate(JsonValue value) {
-  value.allowKeys({"type", "single", "pair", "special_tokens"});
-  std::vector<int32_t> before, after;
-  bool seen = false;
-  for (JsonValue part : value["single"].items()) {
-    part.allowKeys({"SpecialToken", "Sequence"});
-    if (JsonValue sequence = part["Sequence"]; !sequence.absent()) {
-      if (sequence["id"].text() != "A" || seen)
-        sequence.fail("is not the only text, 'A', of the template");
-      seen = true;
-      continue;
-    }
-    std::string name = part["SpecialToken"]["id"].text();
-    for (JsonValue id : value["special_tokens"][name]["ids"].items())
-      (seen ? after : before).push_back(static_cast<int32_t>(id.integer(0, tokenizer.size() - 1)));
-  }
-  if (!seen)
-    value["single"].fail("does not contain the text, 'A'");
-  tokenizer.before.insert(tokenizer.before.begin(), before.begin(), before.end());
-  tokenizer.after.insert(tokenizer.after.end(), after.begin(), after.end());
-}
-
-void TokenizerReader::readPostProcessor(JsonValue value) {
-  for (JsonValue step : steps(value, "processors"))
-    if (step["type"].choice({"ByteLevel", "TemplateProcessing"}) == 1)
-      readTemplate(step);
-    else // Concerns offsets in the text, which are not computed.
-      step.allowKeys({"type", "add_prefix_space", "trim_offsets", "use_regex"});
-}
-
-void TokenizerReader::readDecoder(JsonValue value) {
-  if (value.absent())
-    value.fail("is missing; expected 'ByteLevel' or a 'Sequence'");
-  for (JsonValue step : steps(value, "decoders")) {
-    switch (step["type"].choice({"ByteLevel", "Replace", "ByteFallback", "Fuse", "Strip"})) {
-    case 0:
-      step.allowKeys({"type", "add_prefix_space", "trim_offsets", "use_regex"});
-      decodesBytes = true;
-      break;
-    case 1:
-      addReplacement(step, decoded);
-      break;
-    case 2:
-      step.allowKeys({"type"});
-      decodesFallback = true;
-      break;
-    case 3:
-      step.allowKeys({"type"});
-      break;
-    case 4:
-      step.allowKeys({"type", "content", "start", "stop"});
-      if (step["content"].text() != " " || step["stop"].integer(0, INT32_MAX) != 0)
-        step.fail("is supported for leading spaces only, content ' ' and stop 0");
-      tokenizer.stripsSpaces = step["start"].integer(0, INT32_MAX);
-      break;
-    }
-  }
-  if (decodesBytes != byteLevel || (decodesBytes && (decodesFallback || !decoded.empty())))
-    value.fail(byteLevel ? "is not just 'ByteLevel', but the pre-tokenizer is"
-                         : "is 'ByteLevel', but the pre-tokenizer is not");
-}
-
 Tokenizer::Token TokenizerReader::tokenOf(const std::string &spelling) const {
-  if (byteLevel)
-    return {alphabet.decode(spelling).value_or(spelling)};
-  if (decodesFallback && spelling.size() == 6 && spelling.starts_with("<0x") && spelling.ends_with('>') &&
-      std::isxdigit(static_cast<uint8_t>(spelling[3])) && std::isxdigit(static_cast<uint8_t>(spelling[4])))
-    return {std::string(1, static_cast<char>(std::stoi(spelling.substr(3, 2), nullptr, 16))), false, true};
-  std::string bytes = spelling;
-  for (const Tokenizer::Replacement &replacement : decoded)
-    bytes = Tokenizer::replace(bytes, replacement);
-  return {bytes};
+  return {byteLevel ? alphabet.decode(spelling).value_or(spelling) : spelling};
 }
 
 void TokenizerReader::readVocabulary(JsonValue value) {
@@ -330,8 +131,10 @@ void TokenizerReader::readVocabulary(JsonValue value) {
     taken[id] = true;
     Tokenizer::Token token = tokenOf(spelling);
     // Only units of text are looked up: bytes, and characters or whole pieces by what the vocabulary spells.
-    if (token.bytes.size() == 1 && (byteLevel || token.fallback))
+    if (byteLevel && token.bytes.size() == 1)
       tokenizer.byteTokens[static_cast<uint8_t>(token.bytes[0])] = static_cast<int32_t>(id);
+    if (std::optional<char> byte = Tokenizer::byteOf(spelling); byte && !byteLevel)
+      tokenizer.byteTokens[static_cast<uint8_t>(*byte)] = static_cast<int32_t>(id);
     if (tokenizer.wholePieces && byteLevel)
       tokenizer.ids.emplace(token.bytes, id);
     else if (!byteLevel &&
@@ -368,8 +171,6 @@ void TokenizerReader::readModel(JsonValue value) {
   tokenizer.fusesUnknown = value["fuse_unk"].flag(false);
   tokenizer.byteFallback = value["byte_fallback"].flag(false);
   tokenizer.wholePieces = value["ignore_merges"].flag(false);
-  if (tokenizer.byteFallback != decodesFallback)
-    value["byte_fallback"].fail("and the decoder's ByteFallback do not agree");
   if (!large.error.empty())
     value.fail("is wrong: " + large.error);
   readVocabulary(value);
@@ -402,7 +203,7 @@ void TokenizerReader::readAddedTokens(JsonValue value) {
       return item["id"].fail("is " + std::to_string(token.id) + ", which is not the id that " +
                              inQuotes(token.content) + " has in the vocabulary, or that of another token");
     if (normalized) // It is found in the normalized text, and decodes to that too.
-      token.content = tokenizer.normalize(token.content);
+      token.content = tokenizer.normalizer(token.content);
     entry = tokenOf(token.content);
     entry.special = special;
     (normalized ? tokenizer.addedNormalized : tokenizer.added).add(std::move(token));
@@ -412,13 +213,9 @@ void TokenizerReader::readAddedTokens(JsonValue value) {
 void TokenizerReader::read(JsonValue root) {
   root.allowKeys({"version", "truncation", "padding", "added_tokens", "normalizer", "pre_tokenizer", "post_processor",
                   "decoder", "model"});
-  for (const char *name : {"truncation", "padding"})
-    if (!root[name].absent())
-      root[name].fail("is not supported; expected null");
   readNormalizer(root["normalizer"]);
-  std::vector<JsonValue> splits = steps(root["pre_tokenizer"], "pretokenizers");
-  for (size_t i = 0; i < splits.size(); ++i)
-    readPreTokenizer(splits[i], i + 1 == splits.size());
+  for (JsonValue step : steps(root["pre_tokenizer"], "pretokenizers"))
+    readPreTokenizer(step);
   tokenizer.keepsBytes = false;
   tokenizer.byteLevel = byteLevel;
   tokenizer.byteTokens.fill(-1);

@@ -1,4 +1,4 @@
-//===- Normalize.h - Unicode's normalization form C ------------*- C++ -*-===//
+//===- Normalize.h - Unicode's normalization forms, lower case -*- C++ -*-===//
 #ifndef LISPIER_CHECKPOINT_NORMALIZE_H
 #define LISPIER_CHECKPOINT_NORMALIZE_H
 
@@ -6,7 +6,11 @@
 #include <string_view>
 
 namespace lispier {
-/// Normalization form C (composed characters) of valid UTF-8.
-std::string toNfc(std::string_view text);
+/// C: composed characters; D: decomposed ones; K: also for compatibility, such as a ligature's letters.
+enum class UnicodeForm { C, D, KC, KD };
+/// A normalization form of valid UTF-8; at most 11 times as long.
+std::string toForm(std::string_view text, UnicodeForm form);
+/// Valid UTF-8 with each character in lower case, as by itself (a final sigma is none); at most 1.5 times as long.
+std::string toLowercase(std::string_view text);
 } // namespace lispier
 #endif

@@ -17,6 +17,9 @@ public:
   /// Matches exactly `text`.
   static Result<Pattern> literal(std::string_view text);
 
+  /// Whether it matches a text without characters.
+  bool matchesNothing() const;
+
   /// Holds the memory that searches of one thread need. `pattern` must outlive it.
   class Search {
   public:
@@ -26,6 +29,7 @@ public:
     bool find(std::string_view text, size_t at, size_t &begin, size_t &end);
 
   private:
+    friend class Pattern;
     struct Release {
       void operator()(void *match) const;
     };

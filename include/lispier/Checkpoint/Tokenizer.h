@@ -10,10 +10,12 @@
 #define LISPIER_CHECKPOINT_TOKENIZER_H
 
 #include "lispier/Checkpoint/AddedTokens.h"
+#include "lispier/Checkpoint/Normalizer.h"
 #include "lispier/Checkpoint/PreTokenizer.h"
 #include "lispier/Checkpoint/Utf8.h"
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
 
 namespace lispier {
@@ -54,13 +56,16 @@ public:
     std::string finish(const Tokenizer &tokenizer);
 
   private:
-    /// A run of byte tokens as text; if it is not UTF-8 as a whole, each byte is invalid.
-    std::string endRun();
-    std::string stripped(const Tokenizer &tokenizer, std::string text);
+    /// Passes what a token stands for, before step `at`, through the rest of the steps; appends what it is then.
+    void pass(const Tokenizer &tokenizer, size_t at, std::string token, std::string &out);
+    /// Ends a run of byte tokens before step `at`: its text, or if that is not UTF-8 as a whole U+FFFD for each byte.
+    void endRun(const Tokenizer &tokenizer, size_t at, std::string &out);
+
     Utf8Stream characters;
-    std::string run;     ///< Bytes of adjacent byte tokens.
-    int64_t removed = 0; ///< Leading spaces that were left out.
-    bool begun = false;  ///< A character that is not left out has been seen.
+    std::string run;        ///< Bytes of adjacent byte tokens.
+    int64_t removed = 0;    ///< Leading characters of the whole text that were left out.
+    bool begun = false;     ///< A character that is not left out has been seen.
+    bool hasMarked = false; ///< A token has passed a step of marks.
   };
 
 private:
@@ -75,17 +80,27 @@ private:
   int findBytes();
 
   struct Token {
-    std::string bytes; ///< What it stands for in a text.
+    std::string bytes; ///< What it stands for in a text; without `byteLevel` its spelling, before `decodeSteps`.
     bool special = false;
-    bool fallback = false; ///< Stands for one byte of a character that is not in the vocabulary.
   };
+  /// What decoding does with the spelling of each token, one step after the other.
+  struct DecodeStep {
+    enum Kind {
+      Replace,
+      ByteFallback, ///< Runs of tokens <0x00> to <0xFF> are the text of these bytes.
+      Fuse,         ///< From here on all tokens are one text.
+      Strip,        ///< Removes up to `start` characters `from` before a text and up to `stop` after it.
+      Marks,        ///< Replaces, but for the first token, which is `isFirstWithout` these characters.
+    } kind;
+    Replacement replacement;
+    int64_t start, stop;
+    bool isFirstWithout;
+  };
+  /// The byte that <0x00> to <0xFF> stands for.
+  static std::optional<char> byteOf(std::string_view spelling);
   /// The token that two adjacent tokens merge to, and its rank.
   struct Merge {
     int32_t rank, id;
-  };
-  /// Replaces `from` by `to`, or, if `from` is empty, puts `to` before a text that is not empty.
-  struct Replacement {
-    std::string from, to;
   };
   struct Hash {
     using is_transparent = void;
@@ -94,9 +109,7 @@ private:
   static constexpr int32_t kNoRank = INT32_MAX;
   static uint64_t pairOf(int32_t left, int32_t right) { return uint64_t(uint32_t(left)) << 32 | uint32_t(right); }
 
-  static std::string replace(std::string_view text, const Replacement &replacement);
-  std::string normalize(std::string_view text) const;
-  void encodePieces(std::string_view text, std::vector<int32_t> &out) const;
+  void encodePieces(std::string_view text, bool atStart, std::vector<int32_t> &out) const;
   int32_t symbolOf(std::string_view unit) const;
   void addSymbols(std::string_view piece, std::vector<int32_t> &symbols) const;
   Merge findMerge(int32_t left, int32_t right) const;
@@ -111,8 +124,7 @@ private:
   std::unordered_map<std::string, int32_t> spelled;
 
   AddedTokens added, addedNormalized; ///< Found in the text as given, and as normalized.
-  bool composes = false;              ///< Normalizes to form C, before the replacements.
-  std::vector<Replacement> replacements;
+  Normalizer normalizer;
   PreTokenizer preTokenizer;
   bool keepsBytes = true; ///< Text may be any bytes; else it is made valid UTF-8 first.
   bool byteLevel = true;  ///< The first symbols are bytes; else characters.
@@ -120,8 +132,8 @@ private:
   int32_t unknown = -1;
   /// By bytes: the tokens that characters (without `byteLevel`) or whole pieces (with `wholePieces`) can be.
   std::unordered_map<std::string, int32_t, Hash, std::equal_to<>> ids;
-  std::vector<int32_t> before, after; ///< What the post-processor adds.
-  int64_t stripsSpaces = 0;           ///< Leading spaces that decoding leaves out.
+  std::vector<int32_t> before, after;  ///< What the post-processor adds.
+  std::vector<DecodeStep> decodeSteps; ///< Without `byteLevel`.
 };
 } // namespace lispier
 #endif

@@ -199,7 +199,7 @@ TEST(Damage, Config) {
 }
 
 TEST(Damage, TokenizerJson) {
-  for (const char *family : {"qwen", "llama3", "gemma", "flags"})
+  for (const char *family : {"qwen", "llama3", "gemma", "flags", "metaspace", "nfkc", "lower", "spelled"})
     alter("tokenizer.json", read(std::string(LISPIER_TOKENIZERS "/") + family + "/tokenizer.json"),
           [](const std::string &path) {
             lispier_tokenizer *tokenizer = lispier_tokenizer_open(path.c_str(), nullptr, nullptr);
@@ -224,15 +224,16 @@ TEST(Damage, DecoderConfig) {
           R"({"model_type": "gemma3_text", "hidden_size": 64, "num_hidden_layers": 2, "layer_types": ["full_attention",
                "sliding_attention"], "sliding_window": 8, "rope_parameters": {"full_attention": {"rope_theta": 1e6},
                "sliding_attention": {"rope_type": "default", "rope_theta": 1e4}}})",
-          R"({"model_type": "gemma2", "hidden_size": 64, "num_hidden_layers": 2, "sliding_window": 8, "attn_logit_softcapping":
-               50.0, "final_logit_softcapping": 30.0, "query_pre_attn_scalar": 24, "layer_types": ["full_attention",
-               "sliding_attention"], "architectures": ["Gemma2ForCausalLM"]})",
+          R"({"model_type": "gemma2", "hidden_size": 64, "num_hidden_layers": 2, "sliding_window": 8,
+               "attn_logit_softcapping": 50.0, "final_logit_softcapping": 30.0, "query_pre_attn_scalar": 24,
+               "layer_types": ["full_attention", "sliding_attention"], "architectures": ["Gemma2ForCausalLM"]})",
           R"({"model_type": "smollm3", "hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4,
                "no_rope_layers": [1, 0], "no_rope_layer_interval": 4, "use_sliding_window": false, "rope_scaling":
-               {"rope_type": "yarn", "factor": 4, "original_max_position_embeddings": 16, "beta_fast": 32, "beta_slow": 1,
-               "attention_factor": 1.2, "truncate": true}})",
-          R"({"model_type": "olmo2", "hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4, "vocab_size": 100,
-               "eos_token_id": 3, "rms_norm_eps": 1e-6, "rope_scaling": {"type": "dynamic", "factor": 2.0}})"})
+               {"rope_type": "yarn", "factor": 4, "original_max_position_embeddings": 16, "beta_fast": 32,
+               "beta_slow": 1, "attention_factor": 1.2, "truncate": true}})",
+          R"({"model_type": "olmo2", "hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4,
+               "vocab_size": 100, "eos_token_id": 3, "rms_norm_eps": 1e-6, "rope_scaling": {"type": "dynamic",
+               "factor": 2.0}})"})
     alter("config.json", good, [](const std::string &path) {
       lispier_decoder *decoder = lispier_decoder_open(path.c_str());
       std::string message = oneLineOf(lispier_decoder_error(decoder));

@@ -33,30 +33,33 @@ std::string syntaxError(const std::string &text) {
 } // namespace
 
 TEST(TokenizerJson, RejectsWhatItDoesNotSupport) {
-  EXPECT_EQ(rejection("qwen", "/truncation", nullptr), "");
-  EXPECT_HAS(rejection("qwen", "/truncation", json::object()), "tokenizer.json: 'truncation' is not supported");
+  // Which transformers switch off.
+  EXPECT_EQ(rejection("qwen", "/truncation", {{"max_length", 8}}), "");
   EXPECT_HAS(rejection("qwen", "/version2", 1), "'version2' is not supported");
-  EXPECT_HAS(rejection("qwen", "/normalizer/type", "NFKC"),
-             "'normalizer.type' is 'NFKC'; expected one of 'NFC', 'Replace', 'Prepend'");
+  EXPECT_HAS(rejection("qwen", "/normalizer/type", "Precompiled"),
+             "'normalizer.type' is 'Precompiled'; expected one of 'NFC', 'NFD', 'NFKC'");
   EXPECT_HAS(rejection("qwen", "/normalizer/form", 1), "'normalizer.form' is not supported");
-  EXPECT_HAS(rejection("gemma", "/normalizer/pattern", {{"Regex", " "}}),
-             "'normalizer.pattern.Regex' is not supported");
+  EXPECT_HAS(rejection("gemma", "/normalizer/pattern", {{"Regex", "a*"}}),
+             "'normalizer.pattern' matches a text without characters");
   EXPECT_HAS(rejection("qwen", "/pre_tokenizer/pretokenizers/0/behavior", "Cut"),
              "'pre_tokenizer.pretokenizers[0].behavior' is 'Cut'; expected one of 'Isolated'");
   EXPECT_HAS(rejection("qwen", "/pre_tokenizer/pretokenizers/0/pattern/Regex", "a\\wb"),
              "cannot be used: the tokenizer's pattern has \\w, which is not supported: a\\wb");
   EXPECT_HAS(rejection("qwen", "/pre_tokenizer/pretokenizers/0/pattern/Regex", "[a[b]]"), "a class within a class");
-  EXPECT_HAS(rejection("qwen", "/pre_tokenizer/pretokenizers/1/add_prefix_space", true),
-             "add_prefix_space' is true, which is not supported");
+  EXPECT_HAS(rejection("qwen", "/pre_tokenizer", {{"type", "UnicodeScripts"}}), "is 'UnicodeScripts'; expected one of");
+  EXPECT_HAS(rejection("metaspace", "/pre_tokenizer/replacement", "ab"), "replacement' is not one character");
+  EXPECT_HAS(rejection("metaspace", "/pre_tokenizer/prepend_scheme", "last"), "is 'last'; expected one of 'always'");
+  EXPECT_HAS(rejection("metaspace", "/pre_tokenizer/add_prefix_space", false), "but prepend_scheme is not 'never'");
+  EXPECT_HAS(rejection("metaspace", "/decoder/decoders/3/stop", 1), "stands after 'Fuse'");
   EXPECT_HAS(rejection("qwen", "/pre_tokenizer", nullptr), "'decoder' is 'ByteLevel', but the pre-tokenizer is not");
   EXPECT_HAS(rejection("gemma", "/decoder/decoders/1/type", "WordPiece"), "'decoder.decoders[1].type' is 'WordPiece'");
   EXPECT_HAS(rejection("llama3", "/post_processor/processors/1/single/1/Sequence/id", "B"),
              "is not the only text, 'A'");
-  EXPECT_HAS(rejection("llama3", "/post_processor/processors/1/type", "RobertaProcessing"), "is 'RobertaProcessing'");
+  EXPECT_HAS(rejection("llama3", "/post_processor/processors/1/type", "Other"), "is 'Other'; expected one of");
+  EXPECT_HAS(rejection("nfkc", "/post_processor/sep", {"</s>"}), "'post_processor.sep' is not a token and its id");
   EXPECT_HAS(rejection("qwen", "/model/type", "Unigram"), "'model.type' is 'Unigram'; expected 'BPE'");
   EXPECT_HAS(rejection("qwen", "/model/dropout", 0.1), "'model.dropout' is not 0");
   EXPECT_HAS(rejection("qwen", "/model/end_of_word_suffix", "</w>"), "'model.end_of_word_suffix' is not empty");
-  EXPECT_HAS(rejection("qwen", "/model/byte_fallback", true), "'model.byte_fallback' and the decoder's ByteFallback");
   EXPECT_HAS(rejection("qwen", "/model/unk_token", "nothing"), "'model.unk_token' is not in the vocabulary");
   // A message shows the beginning of a long text, and no control characters.
   std::string longest(100000, 'x');
@@ -75,13 +78,20 @@ TEST(TokenizerJson, BoundsHowLongTextGets) {
     return json{{"type", "Sequence"}, {member, std::vector<json>(count, twice)}};
   };
   EXPECT_EQ(rejection("gemma", "/normalizer", sequence("normalizers", 6)), "");
-  EXPECT_HAS(
-      rejection("gemma", "/normalizer", sequence("normalizers", 40)),
-      "'normalizer.normalizers[6]' and the replacements before it could make text 128 times as long; expected at "
-      "most 64 times");
+  EXPECT_HAS(rejection("gemma", "/normalizer", sequence("normalizers", 40)),
+             "'normalizer.normalizers[6]' and the steps before it could make text 128 times as long; expected at "
+             "most 64 times");
+  EXPECT_EQ(rejection("gemma", "/normalizer",
+                      {{"type", "Sequence"}, {"normalizers", {{{"type", "NFKC"}}, {{"type", "NFC"}}}}}),
+            "");
+  EXPECT_HAS(rejection("gemma", "/normalizer",
+                       {{"type", "Sequence"}, {"normalizers", {{{"type", "NFKC"}}, twice, twice, twice}}}),
+             "'normalizer.normalizers[3]' and the steps before it could make text 88 times as long");
+  EXPECT_HAS(rejection("gemma", "/normalizer", {{"type", "Prepend"}, {"prepend", std::string(65, 'x')}}),
+             "'normalizer.prepend' has 65 bytes; expected at most 64");
   EXPECT_HAS(rejection("gemma", "/decoder/decoders/0",
                        {{"type", "Replace"}, {"pattern", {{"String", "x"}}}, {"content", std::string(65, 'x')}}),
-             "'decoder.decoders[0]' and the replacements before it could make text 65 times as long");
+             "'decoder.decoders[0]' and the steps before it could make text 65 times as long");
 }
 
 TEST(TokenizerJson, RejectsWrongTables) {
@@ -160,13 +170,32 @@ TEST(TokenizerJson, LongPieces) {
 }
 
 TEST(Normalize, FormC) {
-  EXPECT_EQ(toNfc("plain caf\u00e9"), "plain caf\u00e9");
-  EXPECT_EQ(toNfc("e\u0301"), "\u00e9");
-  EXPECT_EQ(toNfc("\u212b \u2126"), "\u00c5 \u03a9"); // singletons
-  EXPECT_EQ(toNfc("\u0958"), "\u0915\u093c");         // excluded from composition
-  EXPECT_EQ(toNfc("a\u0307\u0323"), "\u1ea1\u0307");  // marks are ordered first
-  EXPECT_EQ(toNfc("\u1e9b\u0323"), "\u1e9b\u0323");
-  EXPECT_EQ(toNfc("\u1112\u1161\u11ab\u1100\u116e"), "\ud55c\uad6c"); // Hangul
-  EXPECT_EQ(toNfc("\u0301e"), "\u0301e");
-  EXPECT_EQ(toNfc("a\u0315\u0300\u05ae\u0300b"), "\u00e0\u05ae\u0300\u0315b"); // from Unicode's own test
+  EXPECT_EQ(toForm("plain caf\u00e9", UnicodeForm::C), "plain caf\u00e9");
+  EXPECT_EQ(toForm("e\u0301", UnicodeForm::C), "\u00e9");
+  EXPECT_EQ(toForm("\u212b \u2126", UnicodeForm::C), "\u00c5 \u03a9"); // singletons
+  EXPECT_EQ(toForm("\u0958", UnicodeForm::C), "\u0915\u093c");         // excluded from composition
+  EXPECT_EQ(toForm("a\u0307\u0323", UnicodeForm::C), "\u1ea1\u0307");  // marks are ordered first
+  EXPECT_EQ(toForm("\u1e9b\u0323", UnicodeForm::C), "\u1e9b\u0323");
+  EXPECT_EQ(toForm("\u1112\u1161\u11ab\u1100\u116e", UnicodeForm::C), "\ud55c\uad6c"); // Hangul
+  EXPECT_EQ(toForm("\u0301e", UnicodeForm::C), "\u0301e");
+  EXPECT_EQ(toForm("a\u0315\u0300\u05ae\u0300b", UnicodeForm::C),
+            "\u00e0\u05ae\u0300\u0315b"); // from Unicode's own test
+}
+
+TEST(Normalize, OtherForms) {
+  EXPECT_EQ(toForm("plain caf\u00e9", UnicodeForm::D), "plain cafe\u0301");
+  EXPECT_EQ(toForm("\u1e69", UnicodeForm::D), "s\u0323\u0307");
+  EXPECT_EQ(toForm("\ud55c", UnicodeForm::D), "\u1112\u1161\u11ab");
+  EXPECT_EQ(toForm("\ufb01 \u2460\u00b2", UnicodeForm::D), "\ufb01 \u2460\u00b2");
+  EXPECT_EQ(toForm("\ufb01 \u2460\u00b2", UnicodeForm::KC), "fi 12");
+  EXPECT_EQ(toForm("\u00a0\uff21\u30ac\u1e9b\u0323", UnicodeForm::KC), " A\u30ac\u1e69");
+  EXPECT_EQ(toForm("\u30ac\u1e9b\u0323", UnicodeForm::KD), "\u30ab\u3099s\u0323\u0307");
+  EXPECT_EQ(toForm("\ufdfa", UnicodeForm::KD).size(), 33u); // The longest of a character.
+}
+
+TEST(Normalize, Lowercase) {
+  EXPECT_EQ(toLowercase("PLAIN plain 1\u00c9\u0100\u0101"), "plain plain 1\u00e9\u0101\u0101");
+  EXPECT_EQ(toLowercase("\u0130I\u0131"), "i\u0307i\u0131");
+  EXPECT_EQ(toLowercase("\u03a3\u0391\u03a3 \u1e9e"), "\u03c3\u03b1\u03c3 \u00df"); // No final sigma.
+  EXPECT_EQ(toLowercase("\U00010400\u01c5"), "\U00010428\u01c6");
 }

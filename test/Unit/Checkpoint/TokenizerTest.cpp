@@ -10,7 +10,7 @@
 using namespace lispier;
 using namespace lispier::test;
 using Ids = std::vector<int32_t>;
-using Pieces = std::vector<std::string_view>;
+using Pieces = std::vector<std::string>;
 
 namespace {
 Result<Tokenizer> openTokenizer(const std::string &path) { return Tokenizer::open(path, kGpt2Pattern, {kEndOfText}); }

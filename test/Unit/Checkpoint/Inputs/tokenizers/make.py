@@ -32,6 +32,8 @@ TEXTS = [
     "\u2581a\u2581\u2581b", "<0x0A>", "unknownword zyzzyva Hippopotamus", "a" * 70, "\n" * 12 + " " * 20,
     " <mask> x", "x  <mask>", "<left> a <left>b", "a <left>  <right>  b", "<right> \t x<right>y", "word words sword word", "a word.word_",
     "caf\u00e9word word\u0301", "B\u00e4r b\u00e4r Ba\u0308r", "two  words", "two words", "A b <|x y|>",
+    "\ufb01ne \u2460\u00b2 \uff21\uff22 \u32c0 \u30ac\u1e9b\u0323", "\u0130I\u0131 \u03a3\u0391\u03a3 \u1e9e \u01c5 \U00010400", "\ufdfa", "Caf\u00c9  NA\u00cfVE e\u0301\u0323",
+    "  lead", "\t\nlead", "x-y - z--w", "$5.00 (a+b) ^_^ \u00bfqu\u00e9? \u300c\u732b\u300d", "ab12345cd \u00b2\u00b3 1\u00bd", "a\u2028b\u2003c", "<s>  x", "x<s>y <s> z",
 ]
 INVALID = [b"\xff", b"a\x80b", b"\xe2\x82", b"\xf0\x9f\x98y", b"\xed\xa0\x80", b"\xc0\xaf"]
 
@@ -242,6 +244,59 @@ def write(family, vocab, merges, added_tokens, chat="", bos=None, normalizer=Non
     save("tokenizer-golden.json", "{" + ",\n".join(parts) + "}\n")
 
 
+def steps(kind, *all):
+    return {"type": "Sequence", kind: list(all)}
+
+
+def marks(**more):
+    return {"type": "Metaspace", "replacement": "\u2581", **more}
+
+
+def characters(size, normalizer=None, with_bytes=False, names=("<unk>", "<s>", "</s>")):
+    """A vocabulary of characters and what they merge to; names first, then perhaps bytes."""
+    pieces, merges = train(pre_tokenizers.Metaspace(), size, normalizer, alphabet=False)
+    vocab = {t: i for i, t in enumerate([*names, *(f"<0x{b:02X}>" for b in range(256) if with_bytes)])}
+    for piece in pieces:
+        vocab.setdefault(piece, len(vocab))
+    return vocab, merges
+
+
+def more_kinds():
+    """Steps that published tokenizers have beside those of the families above."""
+    plain = lambda kind, **more: {"type": kind, **more}
+    replace = {"type": "Replace", "pattern": {"String": "\u2581"}, "content": " "}
+    # Llama 2 and Mistral as transformers 5 writes them.
+    vocab, merges = characters(260, with_bytes=True)
+    flags = [added(n, i) for i, n in enumerate(("<unk>", "<s>", "</s>"))]
+    write("metaspace", vocab, merges, flags, pre=marks(prepend_scheme="first", split=False), post=template("<s>", 1), pairs=True,
+          decoder=steps("decoders", replace, plain("ByteFallback"), plain("Fuse"), plain("Strip", content=" ", start=1, stop=0)),
+          unk_token="<unk>", fuse_unk=True, byte_fallback=True)
+    # Older: marks before every piece; another decoder; a form for compatibility.
+    vocab, merges = characters(260, normalizers.NFKC())
+    write("nfkc", vocab, merges, flags, normalizer=plain("NFKC"), pre=marks(str_rep="\u2581", add_prefix_space=True),
+          post=plain("BertProcessing", sep=["</s>", 2], cls=["<s>", 1]), decoder=marks(add_prefix_space=True), unk_token="<unk>")
+    # Lower case without accents, words and marks apart; `split` never removes text here.
+    lower = steps("normalizers", plain("NFD"), plain("Lowercase"), plain("StripAccents"), plain("Strip", strip_left=True, strip_right=True),
+                  {"type": "Replace", "pattern": {"Regex": "\\s{2,}|-+"}, "content": " - "})
+    vocab, merges = characters(240, normalizers.Sequence([normalizers.NFD(), normalizers.Lowercase(), normalizers.StripAccents()]))
+    write("lower", vocab, merges, [*flags, added("Word", len(vocab), False, normalized=True)], normalizer=lower,
+          pre=steps("pretokenizers", plain("BertPreTokenizer"), marks(prepend_scheme="always", split=True), plain("FixedLength", length=5)),
+          post=plain("RobertaProcessing", sep=["</s>", 2], cls=["<s>", 1], trim_offsets=True, add_prefix_space=False),
+          decoder=steps("decoders", plain("ByteFallback"), marks(prepend_scheme="never")), unk_token="<unk>", fuse_unk=True)
+    # Falcon's: steps after the one that spells bytes see the spelling, in which some bytes look like digits.
+    vocab, merges = train(pre_tokenizers.ByteLevel(), 420)
+    write("spelled", vocab, merges, [added("<s>", len(vocab))], normalizer=plain("NFKD"),
+          pre=steps("pretokenizers", plain("Punctuation", behavior="Contiguous"), byte_level(True),
+                    plain("Digits", individual_digits=False), split("[0-9][0-9][0-9]")), post=byte_level(True))
+    # A space before every stretch of text; words, and what is between them, apart.
+    write("prefixed", vocab, merges, [added("<s>", len(vocab))],
+          pre=steps("pretokenizers", plain("CharDelimiterSplit", delimiter="-"), {**byte_level(True), "add_prefix_space": True}),
+          post={**byte_level(True), "add_prefix_space": True})
+    vocab, merges = characters(240)
+    write("words", vocab, merges, flags, pre=plain("Whitespace"), decoder=steps("decoders", plain("Strip", content="e", start=0, stop=1), plain("Fuse")),
+          unk_token="<unk>")
+
+
 # Templates of one idea each; what Jinja makes of them with VARIABLES goes to templates.json.
 VARIABLES = {"n": 3, "x": -7, "f": 2.5, "s": "  a b\u00a0", "e": "", "l": [1, 2, 3], "m": {"a": 1, "b": [True, None]}, "u": "\u00e9\u20acz"}
 TEMPLATES = [
@@ -274,6 +329,7 @@ def templates():
 
 def main():
     templates()
+    more_kinds()
     names = ["<|endoftext|>", "<|im_start|>", "<|im_end|>"]
     vocab, merges = train(pre_tokenizers.Sequence([pre_tokenizers.Digits(individual_digits=True),
                                                    pre_tokenizers.ByteLevel(add_prefix_space=False)]), 420, specials=names)

@@ -1,0 +1,319 @@
+//===- TokenizerSteps.cpp - the steps around a tokenizer's model ----------===//
+//
+// Reads the normalizer, the pre-tokenizer, the post-processor and the decoder of
+// tokenizer.json, each one step or a `Sequence`.
+//
+//===----------------------------------------------------------------------===//
+#include "TokenizerReader.h"
+#include <algorithm>
+
+using namespace lispier;
+using Prefix = PreTokenizer::Prefix;
+
+namespace {
+constexpr const char *kGpt2Pattern = R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
+constexpr const char *kNumber = R"(\p{N})", *kSpaces = R"(\s)";
+/// ASCII's punctuation and symbols, and Unicode's punctuation.
+constexpr const char *kPunctuation = R"([\p{P}$+<=>\^`|~])";
+/// Word characters as UTS #18 defines \w, or characters that are neither they nor space.
+constexpr const char *kWords =
+    R"([\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\x{200C}\x{200D}]+|[^\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\x{200C}\x{200D}\s]+)";
+/// Steps one after the other may make text so many times as long, at most: published tokenizers stay below 50.
+constexpr double kMostGrowth = 64;
+/// Bytes of an affix, such as of `Prepend`.
+constexpr size_t kMostPrefix = 64;
+} // namespace
+
+std::vector<JsonValue> TokenizerReader::steps(JsonValue value, const char *member) {
+  if (value.absent())
+    return {};
+  if (value["type"].text("") != "Sequence")
+    return {value};
+  value.allowKeys({"type", member});
+  std::vector<JsonValue> all;
+  for (JsonValue item : value[member].items()) // Which may be sequences, too.
+    for (JsonValue step : item["type"].text("") == "Sequence" ? item[member].items() : std::vector<JsonValue>{item})
+      all.push_back(step);
+  return all;
+}
+
+double TokenizerReader::growthOf(const Replacement &replacement) {
+  size_t least = replacement.pattern ? 1 : std::max<size_t>(1, replacement.from.size()); // Of what is replaced.
+  return std::max(1.0, double(replacement.to.size()) / double(least));
+}
+
+void TokenizerReader::checkGrowth(JsonValue step, double factor, double &growth) {
+  growth *= factor;
+  if (growth > kMostGrowth)
+    step.fail("and the steps before it could make text " + std::to_string(int64_t(growth)) +
+              " times as long; expected at most " + std::to_string(int64_t(kMostGrowth)) + " times");
+}
+
+Replacement TokenizerReader::readReplacement(JsonValue step) {
+  step.allowKeys({"type", "pattern", "content"});
+  JsonValue pattern = step["pattern"];
+  pattern.allowKeys({"String", "Regex"});
+  Replacement replacement{"", step["content"].text(), nullptr};
+  if (pattern["Regex"].absent()) {
+    replacement.from = pattern["String"].text();
+    if (replacement.from.empty())
+      pattern.fail("is empty");
+    return replacement;
+  }
+  auto compiled = Pattern::compile(pattern["Regex"].text());
+  if (!compiled)
+    pattern.fail("cannot be used: " + compiled.failure().message);
+  else if (compiled->matchesNothing())
+    pattern.fail("matches a text without characters, which is not supported");
+  else
+    replacement.pattern = std::make_shared<const Pattern>(std::move(*compiled));
+  return replacement;
+}
+
+void TokenizerReader::readNormalizer(JsonValue value) {
+  double growth = 1;
+  for (JsonValue step : steps(value, "normalizers")) {
+    size_t kind =
+        step["type"].choice({"NFC", "NFD", "NFKC", "NFKD", "Lowercase", "StripAccents", "Strip", "Prepend", "Replace"});
+    static constexpr UnicodeForm forms[] = {UnicodeForm::C, UnicodeForm::D, UnicodeForm::KC, UnicodeForm::KD};
+    static constexpr double growths[] = {3, 3, 11, 11, 1.5};
+    if (kind < std::size(growths))
+      checkGrowth(step, growths[kind], growth);
+    if (kind < 6)
+      step.allowKeys({"type"});
+    if (kind < std::size(forms)) {
+      tokenizer.normalizer.add(forms[kind]);
+    } else if (kind == 4) {
+      tokenizer.normalizer.add(Normalizer::Lowercase());
+    } else if (kind == 5) {
+      tokenizer.normalizer.add(Normalizer::accents());
+    } else if (kind == 6) {
+      step.allowKeys({"type", "strip_left", "strip_right"});
+      tokenizer.normalizer.add(Normalizer::Strip{step["strip_left"].flag(), step["strip_right"].flag()});
+    } else if (kind == 7) {
+      step.allowKeys({"type", "prepend"});
+      std::string prefix = step["prepend"].text();
+      if (prefix.size() > kMostPrefix)
+        step["prepend"].fail("has " + std::to_string(prefix.size()) + " bytes; expected at most " +
+                             std::to_string(kMostPrefix));
+      checkGrowth(step, prefix.size() > 8 ? double(prefix.size()) : 1, growth);
+      tokenizer.normalizer.add(Normalizer::Prepend{std::move(prefix)});
+    } else {
+      Replacement replacement = readReplacement(step);
+      checkGrowth(step, growthOf(replacement), growth);
+      tokenizer.normalizer.add(std::move(replacement));
+    }
+  }
+}
+
+TokenizerReader::Behavior TokenizerReader::behaviorOf(JsonValue value, Behavior missing) {
+  static constexpr Behavior behaviors[] = {Behavior::Isolated, Behavior::Removed, Behavior::Contiguous,
+                                           Behavior::MergedWithPrevious, Behavior::MergedWithNext};
+  if (value.missing())
+    return missing;
+  return behaviors[value.choice({"Isolated", "Removed", "Contiguous", "MergedWithPrevious", "MergedWithNext"})];
+}
+
+void TokenizerReader::addSplit(const char *pattern, Behavior behavior, bool inverted) {
+  if (auto compiled = Pattern::compile(pattern))
+    tokenizer.preTokenizer.add(std::move(*compiled), behavior, inverted);
+}
+
+void TokenizerReader::readSplit(JsonValue value) {
+  value.allowKeys({"type", "pattern", "behavior", "invert"});
+  JsonValue pattern = value["pattern"];
+  pattern.allowKeys({"Regex", "String"});
+  bool isText = !pattern["String"].absent();
+  std::string text = pattern[isText ? "String" : "Regex"].text();
+  auto compiled = isText ? Pattern::literal(text) : Pattern::compile(text);
+  if (!compiled)
+    pattern.fail("cannot be used: " + compiled.failure().message);
+  else if (value["behavior"].missing())
+    value["behavior"].text(); // Fails.
+  else
+    tokenizer.preTokenizer.add(std::move(*compiled), behaviorOf(value["behavior"], Behavior::Isolated),
+                               value["invert"].flag(false));
+}
+
+Prefix TokenizerReader::readMark(JsonValue value, std::string &mark) {
+  value.allowKeys({"type", "replacement", "str_rep", "add_prefix_space", "prepend_scheme", "split"});
+  mark = value["replacement"].text();
+  if (mark.empty() || nextUtf8(mark).length != mark.size())
+    value["replacement"].fail("is not one character");
+  JsonValue scheme = value["prepend_scheme"];
+  Prefix prefix = Prefix::Always;
+  if (!scheme.missing())
+    prefix = std::array{Prefix::Always, Prefix::AtStart, Prefix::Never}[scheme.choice({"always", "first", "never"})];
+  if (!value["add_prefix_space"].flag(true) && prefix != Prefix::Never)
+    value["add_prefix_space"].fail("is false, but prepend_scheme is not 'never'");
+  return prefix;
+}
+
+void TokenizerReader::readMarks(JsonValue value) {
+  std::string mark;
+  Prefix prefix = readMark(value, mark);
+  tokenizer.preTokenizer.addMarks(mark, prefix);
+  if (!value["split"].flag(true))
+    return;
+  if (auto pattern = Pattern::literal(mark))
+    tokenizer.preTokenizer.add(std::move(*pattern), Behavior::MergedWithNext, /*inverted=*/false);
+}
+
+void TokenizerReader::readBytes(JsonValue value) {
+  value.allowKeys({"type", "add_prefix_space", "trim_offsets", "use_regex"});
+  if (byteLevel)
+    value.fail("is the second of its type, which is not supported");
+  byteLevel = true;
+  if (value["add_prefix_space"].flag())
+    tokenizer.preTokenizer.addSpace();
+  if (value["use_regex"].flag(true))
+    addSplit(kGpt2Pattern, Behavior::Isolated);
+  tokenizer.preTokenizer.addSpelling();
+}
+
+void TokenizerReader::readPreTokenizer(JsonValue value) {
+  size_t kind = value["type"].choice({"Split", "Digits", "ByteLevel", "Metaspace", "Punctuation", "Whitespace",
+                                      "WhitespaceSplit", "BertPreTokenizer", "CharDelimiterSplit", "FixedLength"});
+  if (kind >= 5 && kind <= 7)
+    value.allowKeys({"type"});
+  switch (kind) {
+  case 0:
+    return readSplit(value);
+  case 1:
+    value.allowKeys({"type", "individual_digits"});
+    return addSplit(kNumber, value["individual_digits"].flag() ? Behavior::Isolated : Behavior::Contiguous);
+  case 2:
+    return readBytes(value);
+  case 3:
+    return readMarks(value);
+  case 4:
+    value.allowKeys({"type", "behavior"});
+    return addSplit(kPunctuation, behaviorOf(value["behavior"], Behavior::Isolated));
+  case 5:
+    return addSplit(kWords, Behavior::Removed, /*inverted=*/true);
+  case 7:
+    addSplit(kSpaces, Behavior::Removed);
+    return addSplit(kPunctuation, Behavior::Isolated);
+  case 6:
+    return addSplit(kSpaces, Behavior::Removed);
+  case 8:
+    value.allowKeys({"type", "delimiter"});
+    if (auto pattern = Pattern::literal(value["delimiter"].text()))
+      tokenizer.preTokenizer.add(std::move(*pattern), Behavior::Removed, /*inverted=*/false);
+    return;
+  case 9:
+    value.allowKeys({"type", "length"});
+    std::string characters = "[\\s\\p{Any}]{1," + std::to_string(value["length"].integer(1, 65535)) + "}";
+    return addSplit(characters.c_str(), Behavior::Isolated);
+  }
+}
+
+void TokenizerReader::readTemplate(JsonValue value) {
+  value.allowKeys({"type", "single", "pair", "special_tokens"});
+  std::vector<int32_t> before, after;
+  bool seen = false;
+  for (JsonValue part : value["single"].items()) {
+    part.allowKeys({"SpecialToken", "Sequence"});
+    if (JsonValue sequence = part["Sequence"]; !sequence.absent()) {
+      if (sequence["id"].text() != "A" || seen)
+        sequence.fail("is not the only text, 'A', of the template");
+      seen = true;
+      continue;
+    }
+    std::string name = part["SpecialToken"]["id"].text();
+    for (JsonValue id : value["special_tokens"][name]["ids"].items())
+      (seen ? after : before).push_back(static_cast<int32_t>(id.integer(0, tokenizer.size() - 1)));
+  }
+  if (!seen)
+    value["single"].fail("does not contain the text, 'A'");
+  tokenizer.before.insert(tokenizer.before.begin(), before.begin(), before.end());
+  tokenizer.after.insert(tokenizer.after.end(), after.begin(), after.end());
+}
+
+/// `cls` before the text and `sep` after it, each as [spelling, id].
+void TokenizerReader::readPair(JsonValue value) {
+  value.allowKeys({"type", "sep", "cls", "trim_offsets", "add_prefix_space"});
+  auto idOf = [&](const char *name) -> int32_t {
+    std::vector<JsonValue> items = value[name].items();
+    if (items.size() == 2)
+      return static_cast<int32_t>(items[1].integer(0, tokenizer.size() - 1));
+    value[name].fail("is not a token and its id");
+    return 0;
+  };
+  tokenizer.before.insert(tokenizer.before.begin(), idOf("cls"));
+  tokenizer.after.push_back(idOf("sep"));
+}
+
+void TokenizerReader::readPostProcessor(JsonValue value) {
+  for (JsonValue step : steps(value, "processors"))
+    switch (step["type"].choice({"ByteLevel", "TemplateProcessing", "BertProcessing", "RobertaProcessing"})) {
+    case 0: // Concerns offsets in the text, which are not computed.
+      step.allowKeys({"type", "add_prefix_space", "trim_offsets", "use_regex"});
+      break;
+    case 1:
+      readTemplate(step);
+      break;
+    default:
+      readPair(step);
+    }
+}
+
+void TokenizerReader::readDecodeStep(JsonValue step) {
+  using Kind = Tokenizer::DecodeStep::Kind;
+  Tokenizer::DecodeStep decode{};
+  switch (step["type"].choice({"Replace", "ByteFallback", "Fuse", "Strip", "Metaspace"})) {
+  case 0:
+    decode.kind = Kind::Replace;
+    decode.replacement = readReplacement(step);
+    checkGrowth(step, growthOf(decode.replacement), decoderGrowth);
+    break;
+  case 1:
+    step.allowKeys({"type"});
+    decode.kind = Kind::ByteFallback;
+    break;
+  case 2:
+    step.allowKeys({"type"});
+    decode.kind = Kind::Fuse;
+    break;
+  case 3:
+    step.allowKeys({"type", "content", "start", "stop"});
+    decode.kind = Kind::Strip;
+    decode.replacement.from = step["content"].text();
+    decode.start = step["start"].integer(0, INT32_MAX);
+    decode.stop = step["stop"].integer(0, INT32_MAX);
+    if (decode.replacement.from.empty() || nextUtf8(decode.replacement.from).length != decode.replacement.from.size())
+      step["content"].fail("is not one character");
+    break;
+  case 4:
+    decode.kind = Kind::Marks;
+    decode.isFirstWithout = readMark(step, decode.replacement.from) != Prefix::Never;
+    decode.replacement.to = " ";
+    break;
+  }
+  tokenizer.decodeSteps.push_back(std::move(decode));
+}
+
+void TokenizerReader::readDecoder(JsonValue value) {
+  if (value.absent())
+    value.fail("is missing; expected 'ByteLevel' or a 'Sequence'");
+  bool decodesBytes = false, fused = false;
+  for (JsonValue step : steps(value, "decoders")) {
+    if (step["type"].text() == "ByteLevel") {
+      step.allowKeys({"type", "add_prefix_space", "trim_offsets", "use_regex"});
+      decodesBytes = true;
+      continue;
+    }
+    readDecodeStep(step);
+    // A text is decoded token by token: what needs all of it is not known.
+    if (tokenizer.decodeSteps.empty())
+      return;
+    const Tokenizer::DecodeStep &last = tokenizer.decodeSteps.back();
+    bool needsAll = last.kind != Tokenizer::DecodeStep::Strip || last.stop > 0;
+    if (fused && needsAll && last.kind != Tokenizer::DecodeStep::Fuse)
+      step.fail("stands after 'Fuse', which is supported for leading characters only ('Strip' with stop 0)");
+    fused |= last.kind == Tokenizer::DecodeStep::Fuse;
+  }
+  if (decodesBytes != byteLevel || (decodesBytes && !tokenizer.decodeSteps.empty()))
+    value.fail(byteLevel ? "is not just 'ByteLevel', but the pre-tokenizer is"
+                         : "is 'ByteLevel', but the pre-tokenizer is not");
+}
