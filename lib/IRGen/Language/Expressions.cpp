@@ -1,6 +1,5 @@
 //===- Expressions.cpp - forms inside functions, names and scopes ---------===//
 #include "Expressions.h"
-#include "Control.h"
 #include "Core/Attributes.h"
 #include "Core/FunctionScope.h"
 #include "Core/FunctionTable.h"
@@ -13,22 +12,16 @@
 #include "Core/StringGlobals.h"
 #include "Core/Types.h"
 #include "Core/ValueTypes.h"
+#include "FormTable.h"
 #include "Functions.h"
 #include "Generator.h"
 #include "Generics.h"
 #include "InPlace.h"
 #include "Kernels.h"
-#include "Print.h"
 #include "Program.h"
 #include "Records.h"
 #include "Structs.h"
 #include "TilePrograms.h"
-#include "ValueFfi.h"
-#include "Values/Arithmetic.h"
-#include "Values/Memory.h"
-#include "Values/Reductions.h"
-#include "Values/TensorForms.h"
-#include "Values/TileExpressions.h"
 
 using namespace llvm;
 
@@ -139,190 +132,15 @@ void ExpressionGenerator::unknownForm(const Form *head) {
 
 mlir::FailureOr<Values> ExpressionGenerator::emitSpecial(const Form *form, const SpecialFormInfo &info,
                                                          mlir::Type hint) {
-  ArrayRef<const Form *> operands = form->items().drop_front();
-  if (operands.size() < info.minOperands || operands.size() > info.maxOperands) {
-    error("macro-arity", form, "`" + info.name + "` does not take " + Twine(operands.size()) + " operands")
+  size_t operands = form->size() - 1;
+  if (operands < info.minOperands || operands > info.maxOperands) {
+    error("macro-arity", form, "`" + info.name + "` does not take " + Twine(operands) + " operands")
         .withHint("write " + info.syntax);
     return mlir::failure();
   }
-  switch (info.form) {
-  case SpecialForm::Def:
-    return emitDef(form);
-  case SpecialForm::Let:
-    return emitLet(form, hint);
-  case SpecialForm::Do: {
-    Scope scope(gen.scope.scopes);
-    return emitBody(operands, hint);
-  }
-  case SpecialForm::Replayable:
-    return gen.control.emitReplayable(form, hint);
-  case SpecialForm::Typed:
-    return emitTyped(form);
-  case SpecialForm::If:
-    return gen.control.emitIf(form, hint);
-  case SpecialForm::ForEach:
-  case SpecialForm::For:
-    return gen.control.emitFor(form);
-  case SpecialForm::Fold:
-    return gen.control.emitFold(form, hint);
-  case SpecialForm::Parallel:
-    return gen.control.emitParallel(form);
-  case SpecialForm::Loop:
-    return gen.control.emitLoop(form, hint);
-  case SpecialForm::Add:
-  case SpecialForm::Sub:
-  case SpecialForm::Mul:
-  case SpecialForm::Div:
-  case SpecialForm::Rem:
-  case SpecialForm::Min:
-  case SpecialForm::Max:
-    return gen.arithmetic.emitArithmetic(form, info.form, hint);
-  case SpecialForm::Less:
-  case SpecialForm::LessEqual:
-  case SpecialForm::Greater:
-  case SpecialForm::GreaterEqual:
-  case SpecialForm::Equal:
-  case SpecialForm::NotEqual:
-    return gen.arithmetic.emitComparison(form, info.form);
-  case SpecialForm::Exp:
-  case SpecialForm::Log:
-  case SpecialForm::Sqrt:
-  case SpecialForm::Rsqrt:
-  case SpecialForm::Sin:
-  case SpecialForm::Cos:
-  case SpecialForm::Tanh:
-  case SpecialForm::Erf:
-  case SpecialForm::Sigmoid:
-  case SpecialForm::Floor:
-  case SpecialForm::Ceil:
-  case SpecialForm::Abs:
-  case SpecialForm::Pow:
-    return gen.arithmetic.emitElementary(form, info.form, hint);
-  case SpecialForm::Cast:
-    return gen.arithmetic.emitCast(form);
-  case SpecialForm::And:
-  case SpecialForm::Or:
-    return gen.arithmetic.emitJunction(form, operands, info.form);
-  case SpecialForm::Not:
-    return gen.arithmetic.emitNot(form);
-  case SpecialForm::Where:
-    return gen.arithmetic.emitWhere(form, hint);
-  case SpecialForm::Neg:
-    return gen.arithmetic.emitArithmetic(form, SpecialForm::Sub, hint);
-  case SpecialForm::Sum:
-  case SpecialForm::Mean:
-  case SpecialForm::Any:
-  case SpecialForm::All:
-    return gen.reductions.emitReduction(form, info.form);
-  case SpecialForm::Cumsum:
-    return gen.reductions.emitCumsum(form);
-  case SpecialForm::Argmax:
-  case SpecialForm::Argmin:
-    return gen.reductions.emitArgExtreme(form, info.form);
-  case SpecialForm::Zeros:
-  case SpecialForm::Full:
-    return gen.tensors.makesTiles(hint) ? gen.tiles.emitFull(form, info.form) : gen.tensors.emitFull(form, info.form);
-  case SpecialForm::Iota:
-    return gen.tensors.makesTiles(hint) ? gen.tiles.emitIota(form) : gen.tensors.emitIota(form);
-  case SpecialForm::Reshape:
-    return gen.tiles.emitReshape(form);
-  case SpecialForm::Broadcast:
-    return gen.tiles.emitBroadcast(form);
-  case SpecialForm::Transpose:
-    return gen.tiles.emitTranspose(form);
-  case SpecialForm::Dot:
-    return gen.tiles.emitDot(form);
-  case SpecialForm::Load:
-    return gen.tiles.emitLoad(form);
-  case SpecialForm::Store:
-    return gen.tiles.emitStore(form);
-  case SpecialForm::Gather:
-    return gen.tiles.emitGather(form);
-  case SpecialForm::Scatter:
-  case SpecialForm::AtomicAdd:
-    return gen.tiles.emitScatter(form, info.form);
-  case SpecialForm::Einsum:
-    return gen.tensors.emitEinsum(form);
-  case SpecialForm::Matmul:
-    return gen.tensors.emitMatmul(form);
-  case SpecialForm::Concat:
-  case SpecialForm::Stack:
-    return gen.tensors.emitConcat(form, info.form);
-  case SpecialForm::Split:
-    return gen.tensors.emitSplit(form);
-  case SpecialForm::Slice:
-    return gen.tensors.emitSlice(form);
-  case SpecialForm::Update:
-    return gen.inPlace.emitUpdate(form);
-  case SpecialForm::Pad:
-    return gen.tensors.emitPad(form);
-  case SpecialForm::Dim:
-    return gen.tensors.emitDim(form);
-  case SpecialForm::At:
-    return gen.tensors.emitAt(form);
-  case SpecialForm::ProgramId:
-  case SpecialForm::NumPrograms:
-    return gen.tilePrograms.emitProgramId(form, info.form);
-  case SpecialForm::NextPowerOf2:
-    return gen.tilePrograms.emitNextPowerOf2(form);
-  case SpecialForm::Print:
-    return gen.print.emitPrint(form, /*newline=*/false);
-  case SpecialForm::Println:
-    return gen.print.emitPrint(form, /*newline=*/true);
-  case SpecialForm::SaveNpy:
-    return gen.tensors.emitSaveNpy(form);
-  case SpecialForm::Host:
-    return gen.tensors.emitHost(form);
-  case SpecialForm::LoadNpy:
-    return gen.tensors.emitLoadNpy(form);
-  case SpecialForm::LoadCheckpoint:
-    return gen.records.emitLoadCheckpoint(form);
-  case SpecialForm::PrintI64:
-    return gen.print.emitPrintI64(form);
-  case SpecialForm::New:
-    return gen.structs.emitNew(form);
-  case SpecialForm::Cstring:
-    if (!operands[0]->isString()) {
-      error("macro-shape", operands[0], "`cstring` takes a text in quotes");
-      return mlir::failure();
-    }
-    return Values{gen.strings.address(operands[0]->text(), form)};
-  case SpecialForm::PtrToMemref:
-    return gen.memory.emitPtrToMemref(form);
-  case SpecialForm::DeviceAlloc:
-  case SpecialForm::DeviceFree:
-  case SpecialForm::ToDevice:
-  case SpecialForm::Upload:
-  case SpecialForm::Download:
-    return gen.memory.emitMemory(form, info.form);
-  case SpecialForm::Launch:
-    return gen.kernels.emitLaunch(form);
-  case SpecialForm::Shared:
-    return gen.kernels.emitShared(form);
-  case SpecialForm::WarpReduce:
-  case SpecialForm::BlockReduce:
-    return gen.kernels.emitReduce(form, info.form);
-  case SpecialForm::Quasiquote:
-    return gen.ffi.emitQuasiquote(form);
-  case SpecialForm::Region:
-  case SpecialForm::Block:
-    error("parse-head", form, "a " + info.name + " stands inside an op")
-        .withHint(info.syntax + " is an operand of an op with regions");
-    return mlir::failure();
-  case SpecialForm::FunctionType:
-    error("parse-head", form, "a function type is not a value");
-    return mlir::failure();
-  case SpecialForm::SourcePath:
-  case SpecialForm::RequireDialect:
-    return Values{}; // Expand has handled this form.
-  case SpecialForm::UseDialect:
-    gen.program.useDialect(form);
-    return Values{};
-#define FORM_Top(Kind) case SpecialForm::Kind:
-#include "lispier/Expand/SpecialForms.def"
-    error("parse-head", form, "`" + info.name + "` stands at the top level").withHint("move it out of the function");
-    return mlir::failure();
-  }
+  if (FunctionForm generate = functionForm(info.form))
+    return generate(gen, {form, info, hint});
+  error("parse-head", form, "`" + info.name + "` stands at the top level").withHint("move it out of the function");
   return mlir::failure();
 }
 

@@ -14,6 +14,9 @@ public:
   bool completeReturn(OpDraft &draft) override;
   bool isRepeated(llvm::StringRef code, llvm::SMRange range, const llvm::Twine &message) override;
   void noteUses(Diag &diag) override;
+  mlir::FailureOr<Values> emitDef(const Form *form);
+  mlir::FailureOr<Values> emitLet(const Form *form, mlir::Type hint);
+  mlir::FailureOr<Values> emitTyped(const Form *form);
   /// Resolves a head without a dialect: `(addi a b)` after (use-dialect arith). Reports an unknown head.
   mlir::FailureOr<Values> emitUnqualified(const Form *form, mlir::Type hint);
   /// Reports a head that is neither a form nor a function nor an op.
@@ -28,10 +31,7 @@ private:
   mlir::FailureOr<Values> emitSpecial(const Form *form, const SpecialFormInfo &info, mlir::Type hint);
   /// The values of a name. `typed` says that the name stands in (: name type), which the message explains.
   mlir::FailureOr<Values> lookup(const Form *symbol, bool typed = false);
-  mlir::FailureOr<Values> emitDef(const Form *form);
   mlir::FailureOr<Values> bindNames(const Form *target, const Form *expression, llvm::StringRef code);
-  mlir::FailureOr<Values> emitLet(const Form *form, mlir::Type hint);
-  mlir::FailureOr<Values> emitTyped(const Form *form);
 
   Generator &gen;
 };

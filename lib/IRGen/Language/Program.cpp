@@ -18,13 +18,13 @@
 #include "Core/StringGlobals.h"
 #include "Core/StructTypes.h"
 #include "Expressions.h"
+#include "FormTable.h"
 #include "Functions.h"
 #include "Generator.h"
 #include "Generics.h"
 #include "Kernels.h"
 #include "Recipes.h"
 #include "TilePrograms.h"
-#include "ValueFfi.h"
 #include "Values/TileExpressions.h"
 #include "lispier/Tile/Tile.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -175,7 +175,11 @@ void ProgramGenerator::topLevel(const Form *form) {
           .withHint("write " + special->syntax);
       return;
     }
-    return topLevelSpecial(form, *special);
+    if (TopLevelForm define = topLevelForm(special->form))
+      return define(gen, {form, *special, {}});
+    error("parse-head", form, "`" + special->name + "` stands in a function")
+        .withHint("put it into (defn main [] ...)");
+    return;
   }
   if (!head->isOpName() && !head->isSymbol()) {
     error("parse-head", head, "a list begins with the name of an op or a form");
@@ -200,7 +204,6 @@ void ProgramGenerator::topLevel(const Form *form) {
   }
 }
 
-/// Generates other ops in a `module` form. MLIR accepts any op there except terminators; none of them is executed.
 void ProgramGenerator::moduleStatements(const Form *form) {
   Scope scope(gen.scope.scopes);
   gen.scope.everDefined.clear();
@@ -213,54 +216,6 @@ void ProgramGenerator::moduleStatements(const Form *form) {
       continue;
     error("parse-head", statement, "a terminator stands in a function").withHint("put it into (defn main [] ...)");
     module->getBody()->back().erase();
-  }
-}
-
-void ProgramGenerator::topLevelSpecial(const Form *form, const SpecialFormInfo &info) {
-  switch (info.form) {
-  case SpecialForm::Defn:
-    return gen.functions.defineDefn(form);
-  case SpecialForm::Deftemplate:
-    return gen.functions.defineTemplate(form);
-  case SpecialForm::Defkernel:
-    return gen.kernels.defineKernel(form);
-  case SpecialForm::Deftile:
-    return; // TilePrograms::define makes them, once all launches are known.
-  case SpecialForm::Tuned:
-    return; // TilePrograms::readTuned has read them, since launches ask for them.
-  case SpecialForm::ExternFn:
-    return gen.functions.defineExternFn(form);
-  case SpecialForm::Extern:
-    return gen.ffi.declareValueFfi(form);
-  case SpecialForm::LinkLibrary:
-    return linkLibrary(form);
-  case SpecialForm::UseDialect:
-    return useDialect(form);
-  case SpecialForm::Compilation:
-  case SpecialForm::CompilationGpu:
-  case SpecialForm::CompilationCpu:
-    return gen.recipes.compilation(form, info.form);
-  case SpecialForm::Module:
-    return moduleStatements(form);
-  case SpecialForm::Do:
-    for (const Form *item : form->items().drop_front())
-      topLevel(item);
-    return;
-  case SpecialForm::Defstruct:
-  case SpecialForm::Defrecord:
-  case SpecialForm::Require:
-  case SpecialForm::RequireMacros:
-  case SpecialForm::RequireDialect:
-  case SpecialForm::Defmacro:
-    return; // Handled by Expand or by the first walk.
-  case SpecialForm::DefString:
-    if (!(*form)[1]->isSymbol() || !(*form)[2]->isString())
-      error("macro-shape", form, "`def-string` takes a name and a text").withHint(Twine("write ") + info.syntax);
-    return;
-#define FORM_Function(Kind) case SpecialForm::Kind:
-#include "lispier/Expand/SpecialForms.def"
-    error("parse-head", form, "`" + info.name + "` stands in a function").withHint("put it into (defn main [] ...)");
-    return;
   }
 }
 

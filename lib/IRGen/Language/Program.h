@@ -11,8 +11,14 @@ public:
   using LanguagePart::LanguagePart;
   /// Implements `generate` (IRGen.h).
   Generated run(const Program &program);
+  /// Generates a form at the top level.
+  void topLevel(const Form *form);
   /// (use-dialect name ...)
   void useDialect(const Form *form);
+  /// (link-library name)
+  void linkLibrary(const Form *form);
+  /// Generates other ops in a `module` form. MLIR accepts any op there except terminators; none of them is executed.
+  void moduleStatements(const Form *form);
 
   /// The dialects whose ops may be written without the dialect's name.
   llvm::SmallVector<std::string> usedDialects;
@@ -20,11 +26,7 @@ public:
 private:
   void collect(const Program &program);
   void collectNested(const Form *form);
-  void topLevel(const Form *form);
   void moduleAttributes(const Form *map);
-  void moduleStatements(const Form *form);
-  void topLevelSpecial(const Form *form, const SpecialFormInfo &info);
-  void linkLibrary(const Form *form);
 };
 } // namespace lispier
 #endif
