@@ -22,9 +22,9 @@
 #include "ValueFfi.h"
 #include "Values/Arithmetic.h"
 #include "Values/Memory.h"
-#include "Values/Reductions.h"
 #include "Values/TensorForms.h"
-#include "Values/TileExpressions.h"
+#include "Values/TileForms.h"
+#include "Values/ValueForms.h"
 #include <array>
 
 using namespace llvm;
@@ -60,14 +60,11 @@ Result junction(Generator &gen, Call call) {
   return gen.arithmetic.emitJunction(call.form, call.operands(), call.kind());
 }
 
-Result reduced(Generator &gen, Call call) { return gen.reductions.emitReduction(call.form, call.kind()); }
+Result reduced(Generator &gen, Call call) { return gen.values.emitReduction(call.form, call.kind()); }
 
-Result argExtreme(Generator &gen, Call call) { return gen.reductions.emitArgExtreme(call.form, call.kind()); }
+Result argExtreme(Generator &gen, Call call) { return gen.values.emitArgExtreme(call.form, call.kind()); }
 
-Result filled(Generator &gen, Call call) {
-  return gen.tensors.makesTiles(call.hint) ? gen.tiles.emitFull(call.form, call.kind())
-                                           : gen.tensors.emitFull(call.form, call.kind());
-}
+Result filled(Generator &gen, Call call) { return gen.values.emitFull(call.form, call.kind(), call.hint); }
 
 Result scatter(Generator &gen, Call call) { return gen.tiles.emitScatter(call.form, call.kind()); }
 
@@ -155,22 +152,19 @@ constexpr FormRow<FunctionForm> kFunctionForms[] = {
     {SpecialForm::Mean, reduced},
     {SpecialForm::Any, reduced},
     {SpecialForm::All, reduced},
-    {SpecialForm::Cumsum, [](Generator &gen, Call call) { return gen.reductions.emitCumsum(call.form); }},
+    {SpecialForm::Cumsum, [](Generator &gen, Call call) { return gen.values.emitCumsum(call.form); }},
     {SpecialForm::Argmax, argExtreme},
     {SpecialForm::Argmin, argExtreme},
     {SpecialForm::Zeros, filled},
     {SpecialForm::Full, filled},
-    {SpecialForm::Iota,
-     [](Generator &gen, Call call) {
-       return gen.tensors.makesTiles(call.hint) ? gen.tiles.emitIota(call.form) : gen.tensors.emitIota(call.form);
-     }},
-    {SpecialForm::Reshape, [](Generator &gen, Call call) { return gen.tiles.emitReshape(call.form); }},
-    {SpecialForm::Broadcast, [](Generator &gen, Call call) { return gen.tiles.emitBroadcast(call.form); }},
-    {SpecialForm::Transpose, [](Generator &gen, Call call) { return gen.tiles.emitTranspose(call.form); }},
+    {SpecialForm::Iota, [](Generator &gen, Call call) { return gen.values.emitIota(call.form, call.hint); }},
+    {SpecialForm::Reshape, [](Generator &gen, Call call) { return gen.values.emitReshape(call.form); }},
+    {SpecialForm::Broadcast, [](Generator &gen, Call call) { return gen.values.emitBroadcast(call.form); }},
+    {SpecialForm::Transpose, [](Generator &gen, Call call) { return gen.values.emitTranspose(call.form); }},
     {SpecialForm::Dot, [](Generator &gen, Call call) { return gen.tiles.emitDot(call.form); }},
-    {SpecialForm::Load, [](Generator &gen, Call call) { return gen.tiles.emitLoad(call.form); }},
-    {SpecialForm::Store, [](Generator &gen, Call call) { return gen.tiles.emitStore(call.form); }},
-    {SpecialForm::Gather, [](Generator &gen, Call call) { return gen.tiles.emitGather(call.form); }},
+    {SpecialForm::Load, [](Generator &gen, Call call) { return gen.values.emitLoad(call.form); }},
+    {SpecialForm::Store, [](Generator &gen, Call call) { return gen.values.emitStore(call.form); }},
+    {SpecialForm::Gather, [](Generator &gen, Call call) { return gen.values.emitGather(call.form); }},
     {SpecialForm::Scatter, scatter},
     {SpecialForm::AtomicAdd, scatter},
     {SpecialForm::Einsum, [](Generator &gen, Call call) { return gen.tensors.emitEinsum(call.form); }},

@@ -25,7 +25,7 @@
 #include "Kernels.h"
 #include "Recipes.h"
 #include "TilePrograms.h"
-#include "Values/TileExpressions.h"
+#include "Values/TileForms.h"
 #include "lispier/Tile/Tile.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

@@ -2,8 +2,9 @@
 #include "Arithmetic.h"
 #include "Core/LiteralValues.h"
 #include "Core/ValueTypes.h"
-#include "Reductions.h"
 #include "TensorForms.h"
+#include "ValueForms.h"
+#include "ValueKind.h"
 #include "ValueParts.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -49,7 +50,7 @@ mlir::FailureOr<Values> Arithmetic::arithmeticOfTensors(const Form *form, Specia
                                                         ArrayRef<mlir::Value> values) {
   /// An op's kernel takes time to compile that grows faster than its operands.
   constexpr size_t kMostTensors = 32;
-  auto width = kind == SpecialForm::Rem ? TensorForms::Width::AtF32Rounded : TensorForms::Width::AtF32;
+  auto width = kind == SpecialForm::Rem ? ValueKind::Width::AtF32Rounded : ValueKind::Width::AtF32;
   auto combine = [&](ArrayRef<const Form *> places, ArrayRef<mlir::Value> some) {
     return gen.tensors.elementwise(form, places, some, width, [&](mlir::ValueRange numbers) {
       if (numbers.size() == 1 && kind == SpecialForm::Sub)
@@ -80,7 +81,7 @@ mlir::FailureOr<Values> Arithmetic::emitArithmetic(const Form *form, SpecialForm
   ArrayRef<const Form *> operands = form->items().drop_front();
   bool isReduction = kind == SpecialForm::Min || kind == SpecialForm::Max;
   if (isReduction && (operands.size() == 1 || any_of(operands, [](const Form *item) { return item->isKeyword(); })))
-    return gen.reductions.emitReduction(form, kind);
+    return gen.values.emitReduction(form, kind);
   SmallVector<mlir::Value> values;
   if (!operandsOfOneType(operands, hint, values, form))
     return mlir::failure();
@@ -130,14 +131,11 @@ mlir::FailureOr<Values> Arithmetic::emitComparison(const Form *form, SpecialForm
   ArrayRef<const Form *> operands = form->items().drop_front();
   if (!operandsOfOneType(operands, {}, values, form))
     return mlir::failure();
-  if (hasTensor(values)) {
-    mlir::Value result =
-        gen.tensors.elementwise(form, operands, values, TensorForms::Width::AtF32Rounded,
-                                [&](mlir::ValueRange numbers) { return compared(form, kind, numbers[0], numbers[1]); });
+  mlir::Value result = gen.values.kindOf(values).elementwise(
+      form, operands, values, ValueKind::Width::AtF32Rounded,
+      [&](mlir::ValueRange numbers) { return compared(form, kind, numbers[0], numbers[1]); });
+  if (result || hasTensor(values))
     return resultOf(result);
-  }
-  if (mlir::Value result = compared(form, kind, values[0], values[1]))
-    return Values{result};
   error("type-mismatch", operands[0],
         "`" + form->head() + "` does not compare " + mlir::debugString(values[0].getType()));
   return mlir::failure();

@@ -5,6 +5,8 @@
 #include "Core/Literals.h"
 #include "Core/ValueTypes.h"
 #include "TensorForms.h"
+#include "ValueForms.h"
+#include "ValueKind.h"
 #include "ValueParts.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -35,18 +37,12 @@ mlir::FailureOr<Values> Arithmetic::emitJunction(const Form *form, ArrayRef<cons
     return Values{first};
   auto combine = [&](mlir::Value rest) -> mlir::FailureOr<Values> {
     mlir::Value both[] = {first, rest};
-    if (hasTensor(both)) {
-      mlir::Value result = gen.tensors.elementwise(
-          form, operands.take_front(2), both, TensorForms::Width::AsIs, [&](mlir::ValueRange numbers) {
-            return isAnd ? make<arith::AndIOp>(form, numbers[0], numbers[1]).getResult()
-                         : make<arith::OrIOp>(form, numbers[0], numbers[1]).getResult();
-          });
-      return resultOf(result);
-    }
-    if (!toOneShape(form, {operands[0], operands[1]}, both))
-      return mlir::failure();
-    return Values{isAnd ? make<arith::AndIOp>(form, both[0], both[1]).getResult()
-                        : make<arith::OrIOp>(form, both[0], both[1]).getResult()};
+    auto body = [&](mlir::ValueRange values) {
+      return isAnd ? make<arith::AndIOp>(form, values[0], values[1]).getResult()
+                   : make<arith::OrIOp>(form, values[0], values[1]).getResult();
+    };
+    return resultOf(
+        gen.values.kindOf(both).elementwise(form, operands.take_front(2), both, ValueKind::Width::AsIs, body));
   };
   if (isa<mlir::VectorType>(first.getType()) || isTensor(first)) {
     auto rest = emitJunction(form, operands.drop_front(), kind);
@@ -81,7 +77,7 @@ mlir::FailureOr<Values> Arithmetic::emitNot(const Form *form) {
   if (!value)
     return mlir::failure();
   if (isTensor(value)) {
-    value = gen.tensors.elementwise(form, (*form)[1], value, TensorForms::Width::AsIs, [&](mlir::ValueRange number) {
+    value = gen.tensors.elementwise(form, (*form)[1], value, ValueKind::Width::AsIs, [&](mlir::ValueRange number) {
       return make<arith::XOrIOp>(form, number[0], gen.literals.constantInt(form, builder.getI1Type(), 1));
     });
     return resultOf(value);
@@ -102,22 +98,15 @@ mlir::FailureOr<Values> Arithmetic::emitWhere(const Form *form, mlir::Type hint)
   if (!holds || !operandsOfOneType(operands.drop_front(), hint, values, form))
     return mlir::failure();
   values.insert(values.begin(), holds);
-  if (hasTensor(values)) {
-    mlir::Value result =
-        gen.tensors.elementwise(form, operands, values, TensorForms::Width::AtF32, [&](mlir::ValueRange numbers) {
-          return make<arith::SelectOp>(form, numbers[0], numbers[1], numbers[2]).getResult();
-        });
-    return resultOf(result);
+  mlir::Type type = values[1] ? values[1].getType() : mlir::Type();
+  if (!hasTensor(values) && (isTile(holds.getType()) || isTile(type)) &&
+      !mlir::getElementTypeOrSelf(type).isIntOrIndexOrFloat()) {
+    error("type-mismatch", (*form)[2], "`where` chooses numbers by a tile, not " + mlir::debugString(type));
+    return mlir::failure();
   }
-  mlir::Type type = values[1].getType();
-  if (isTile(holds.getType()) || isTile(type)) {
-    if (!mlir::getElementTypeOrSelf(type).isIntOrIndexOrFloat()) {
-      error("type-mismatch", (*form)[2], "`where` chooses numbers by a tile, not " + mlir::debugString(type));
-      return mlir::failure();
-    }
-    if (!toOneShape(form, operands, values))
-      return mlir::failure();
-  }
-  return Values{make<arith::SelectOp>(form, values[0], values[1], values[2])};
+  return resultOf(gen.values.kindOf(values).elementwise(
+      form, operands, values, ValueKind::Width::AtF32, [&](mlir::ValueRange operands) {
+        return make<arith::SelectOp>(form, operands[0], operands[1], operands[2]).getResult();
+      }));
 }
 } // namespace lispier

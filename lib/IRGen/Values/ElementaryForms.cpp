@@ -3,6 +3,7 @@
 #include "Core/LiteralValues.h"
 #include "Core/ValueTypes.h"
 #include "TensorForms.h"
+#include "ValueKind.h"
 #include "ValueParts.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -65,7 +66,7 @@ mlir::FailureOr<Values> Arithmetic::emitElementary(const Form *form, SpecialForm
   mlir::Type element = mlir::getElementTypeOrSelf(type);
   if (telling != values.end() && (isa<mlir::FloatType>(element) || (takesIntegers && element.isIntOrIndex()))) {
     bool isContinuous = kind != SpecialForm::Floor && kind != SpecialForm::Ceil;
-    auto width = isContinuous ? TensorForms::Width::AtF32 : TensorForms::Width::AtF32Rounded;
+    auto width = isContinuous ? ValueKind::Width::AtF32 : ValueKind::Width::AtF32Rounded;
     mlir::Value result =
         gen.tensors.elementwise(form, form->items().drop_front(), values, width, [&](mlir::ValueRange numbers) {
           return element.isIntOrIndex() ? make<math::AbsIOp>(form, numbers[0]).getResult()

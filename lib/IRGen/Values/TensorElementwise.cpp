@@ -18,21 +18,6 @@ namespace linalg = mlir::linalg;
 namespace tensor = mlir::tensor;
 
 namespace lispier {
-bool TensorForms::makesTiles(mlir::Type hint) const {
-  if (gen.scope.inTileProgram || isa_and_present<mlir::VectorType>(hint))
-    return true;
-  mlir::Block *block = builder.getInsertionBlock();
-  for (mlir::Operation *op = block ? block->getParentOp() : nullptr; op; op = op->getParentOp()) {
-    if (op->getDialect() && op->getDialect()->getNamespace() == "gpu")
-      return true;
-    auto function = dyn_cast<mlir::func::FuncOp>(op);
-    auto isVector = [](mlir::Type type) { return isa<mlir::VectorType>(type); };
-    if (function && (any_of(function.getArgumentTypes(), isVector) || any_of(function.getResultTypes(), isVector)))
-      return true;
-  }
-  return false;
-}
-
 mlir::Value TensorForms::empty(const Form *form, ArrayRef<Size> sizes, mlir::Type element) {
   gen.sizes.checkBytes(form, sizes, element);
   return make<tensor::EmptyOp>(form, sizes, element);

@@ -10,35 +10,31 @@
 #define LISPIER_LIB_IRGEN_VALUES_TENSORFORMS_H
 
 #include "TensorSizes.h"
-#include "ValueParts.h"
+#include "ValueKind.h"
 #include "mlir/Dialect/Utils/StructuredOpsUtils.h"
 
-namespace mlir::vector {
-enum class CombiningKind : uint32_t;
-}
-
 namespace lispier {
-struct KeywordOperands;
-
-class TensorForms : public ValuePart {
+class TensorForms : public ValueKind {
 public:
-  using ValuePart::ValuePart;
-  /// The forms of operands, for messages.
-  using Places = llvm::ArrayRef<const Form *>;
-  /// Computes one number from numbers.
-  using Body = llvm::function_ref<mlir::Value(mlir::ValueRange)>;
-  enum class Width {
-    AsIs,         ///< 16-bit floats stay: the body moves numbers.
-    AtF32,        ///< 16-bit floats are computed in f32, and the result is rounded if it leaves the kernel.
-    AtF32Rounded, ///< The same of rounded operands, as memory would hold: for bodies that are not continuous.
-  };
+  using ValueKind::ValueKind;
+  // ValueKind. Of elementwise forms, floats are converted to the widest float type among them; a null value is a
+  // literal, which takes that type.
+  mlir::Value elementwise(const Form *form, Places places, llvm::ArrayRef<mlir::Value> values, Width width,
+                          Body body) override;
+  mlir::FailureOr<Values> reduce(const Form *form, const Form *place, mlir::vector::CombiningKind kind, bool isMean,
+                                 mlir::Value value, llvm::ArrayRef<int64_t> axes, bool keep) override;
+  mlir::FailureOr<Values> cumsum(const Form *form, mlir::Value value, int64_t axis) override;
+  mlir::FailureOr<Values> argExtreme(const Form *form, mlir::vector::CombiningKind kind, mlir::Value value,
+                                     std::optional<int64_t> axis, const Form *keep) override;
+  mlir::FailureOr<Values> full(const Form *form, SpecialForm kind) override;
+  mlir::FailureOr<Values> iota(const Form *form) override;
+  mlir::FailureOr<Values> reshape(const Form *form, mlir::Value value) override;
+  mlir::FailureOr<Values> broadcast(const Form *form, mlir::Value value) override;
+  mlir::FailureOr<Values> transpose(const Form *form, mlir::Value value, llvm::ArrayRef<int64_t> axes) override;
+  mlir::FailureOr<Values> load(const Form *form, const KeywordOperands &call, mlir::Value memory) override;
+  mlir::FailureOr<Values> store(const Form *form, const KeywordOperands &call, mlir::Value memref) override;
+  mlir::FailureOr<Values> gather(const Form *form, mlir::Value table) override;
 
-  /// Whether a form that makes a value from nothing, such as `zeros`, makes a tile here, and not a tensor: in kernels
-  /// and tile programs, in functions of vectors, and where a vector is expected.
-  bool makesTiles(mlir::Type hint = {}) const;
-  /// Applies `body` to the elements of tensors and to numbers, broadcast to one shape. Floats are converted to the
-  /// widest float type among them; a null value is a literal, which takes that type. Null after an error.
-  mlir::Value elementwise(const Form *form, Places places, llvm::ArrayRef<mlir::Value> values, Width width, Body body);
   /// Converts the elements of a tensor, floats as `widened` and `rounded` do.
   mlir::Value converted(const Form *form, mlir::Value tensor, mlir::Type element);
   /// (cast type tensor): floats are rounded to a narrower type also inside of a kernel.
@@ -52,22 +48,7 @@ public:
   /// A tensor of these sizes whose elements are not defined.
   mlir::Value empty(const Form *form, llvm::ArrayRef<Size> sizes, mlir::Type element);
 
-  // TensorReductions.cpp
-  /// Combines the elements along `axes`, 16-bit floats in f32 where they are added. `isMean`: divided by their number.
-  mlir::FailureOr<Values> emitReduction(const Form *form, mlir::vector::CombiningKind kind, bool isMean,
-                                        mlir::Value tensor, llvm::ArrayRef<int64_t> axes, bool keep);
-  mlir::FailureOr<Values> emitCumsum(const Form *form, mlir::Value tensor, int64_t axis);
-  /// The first place of the maximum or minimum, by `kind`. Without an axis: of all elements, in row-major order.
-  mlir::FailureOr<Values> emitArgExtreme(const Form *form, mlir::vector::CombiningKind kind, mlir::Value tensor,
-                                         std::optional<int64_t> axis, bool keep);
-
-  // TensorMakers.cpp
-  mlir::FailureOr<Values> emitFull(const Form *form, SpecialForm kind);
-  mlir::FailureOr<Values> emitIota(const Form *form);
-
   // TensorShapes.cpp
-  mlir::FailureOr<Values> emitReshape(const Form *form, mlir::Value tensor);
-  mlir::FailureOr<Values> emitBroadcast(const Form *form, mlir::Value value);
   /// Dimension i of the result is dimension axes[i] of the tensor.
   mlir::Value transposed(const Form *form, mlir::Value tensor, llvm::ArrayRef<int64_t> axes);
   mlir::FailureOr<Values> emitConcat(const Form *form, SpecialForm kind);
@@ -94,15 +75,11 @@ public:
   mlir::Value summand(const Form *form, mlir::Value number, mlir::Type sums);
   std::optional<int64_t> sharedDimensions(const Form *form, const KeywordOperands &call, mlir::Value table,
                                           mlir::Value indices, int64_t axis);
-  mlir::FailureOr<Values> emitGather(const Form *form, mlir::Value table);
 
   // TensorMemory.cpp
   /// Casts a tensor or a memref to another tensor type, and generates comparisons of the sizes that only the run knows,
   /// in whose messages `what` names the value. Returns the value itself if it cannot be cast.
   mlir::Value fitted(const Form *form, mlir::Value value, mlir::RankedTensorType type, const llvm::Twine &what);
-  mlir::FailureOr<Values> emitLoad(const Form *form, mlir::Value memref);
-  mlir::FailureOr<Values> emitCopy(const Form *form, mlir::Value tensor);
-  mlir::FailureOr<Values> emitStore(const Form *form, mlir::Value tensor, mlir::Value memref);
 
   // TensorProducts.cpp
   mlir::FailureOr<Values> emitEinsum(const Form *form);
@@ -166,8 +143,8 @@ private:
   Factor summed(const Form *form, Factor factor, llvm::StringRef kept);
   std::optional<mlir::Attribute> precision(const KeywordOperands &call, llvm::ArrayRef<Factor> factors);
 
-  mlir::Value reduce(const Form *form, mlir::vector::CombiningKind kind, mlir::Value tensor,
-                     llvm::ArrayRef<int64_t> axes, mlir::Type sums);
+  mlir::Value combined(const Form *form, mlir::vector::CombiningKind kind, mlir::Value tensor,
+                       llvm::ArrayRef<int64_t> axes, mlir::Type sums);
   mlir::Type elementType(const Form *form);
   mlir::Value unranked(const Form *form, mlir::Value tensor);
   mlir::FailureOr<Values> callRuntime(const Form *form, const llvm::Twine &name, llvm::ArrayRef<mlir::Value> arguments);

@@ -6,9 +6,9 @@
 #include "Core/Messages.h"
 #include "Core/Types.h"
 #include "Core/ValueTypes.h"
-#include "Reductions.h"
 #include "TensorForms.h"
 #include "TensorSizes.h"
+#include "ValueForms.h"
 #include "ValueParts.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -16,7 +16,7 @@ using namespace llvm;
 
 namespace lispier {
 /// (zeros type [size ...]), (full type [size ...] value)
-mlir::FailureOr<Values> TensorForms::emitFull(const Form *form, SpecialForm kind) {
+mlir::FailureOr<Values> TensorForms::full(const Form *form, SpecialForm kind) {
   mlir::Type element = elementType((*form)[1]);
   std::optional<Sizes> sizes = element ? gen.sizes.read(form, (*form)[2]) : std::nullopt;
   if (!sizes)
@@ -50,7 +50,7 @@ mlir::Type TensorForms::elementType(const Form *form) {
 }
 
 /// (iota type [size ...] :axis n)
-mlir::FailureOr<Values> TensorForms::emitIota(const Form *form) {
+mlir::FailureOr<Values> TensorForms::iota(const Form *form) {
   auto call = splitKeywords(gen.messages, form, {"axis"}, 2, 2);
   mlir::Type element = call ? elementType(call->operands[0]) : mlir::Type();
   std::optional<Sizes> sizes = element ? gen.sizes.read(form, call->operands[1]) : std::nullopt;
@@ -68,7 +68,7 @@ mlir::FailureOr<Values> TensorForms::emitIota(const Form *form) {
         .withHint(shape.empty() ? "" : "write :axis 0 to :axis " + Twine(shape.size() - 1));
     return mlir::failure();
   }
-  std::optional<int64_t> axis = given ? gen.reductions.axis(given, shape, "tensor") : 0;
+  std::optional<int64_t> axis = given ? gen.values.axis(given, shape, "tensor") : 0;
   if (!axis)
     return mlir::failure();
   SmallVector<mlir::utils::IteratorType> iterators(shape.size(), mlir::utils::IteratorType::parallel);

@@ -1,4 +1,5 @@
 //===- TensorMemory.cpp - tensors read from memory and stored to it -------===//
+#include "Core/KeywordOperands.h"
 #include "TensorForms.h"
 #include "TensorSizes.h"
 #include "ValueParts.h"
@@ -33,21 +34,20 @@ mlir::Value TensorForms::fitted(const Form *form, mlir::Value value, mlir::Ranke
   return make<tensor::CastOp>(form, type, value);
 }
 
-/// (load memref): all of it.
-mlir::FailureOr<Values> TensorForms::emitLoad(const Form *form, mlir::Value memref) {
-  auto type = cast<mlir::MemRefType>(memref.getType());
+/// (load memref): all of it. (load tensor): with memory of its own, so that the tensor may be written in place.
+mlir::FailureOr<Values> TensorForms::load(const Form *form, const KeywordOperands &, mlir::Value base) {
+  if (auto type = dyn_cast<mlir::RankedTensorType>(base.getType()))
+    return resultOf(make<mlir::bufferization::AllocTensorOp>(form, type, mlir::ValueRange(), base).getResult());
+  auto type = cast<mlir::MemRefType>(base.getType());
   return resultOf(
-      fitted(form, memref, mlir::RankedTensorType::get(type.getShape(), type.getElementType()), "the memref"));
-}
-
-/// (load tensor): with memory of its own, so that the tensor may be written in place.
-mlir::FailureOr<Values> TensorForms::emitCopy(const Form *form, mlir::Value tensor) {
-  auto type = cast<mlir::RankedTensorType>(tensor.getType());
-  return resultOf(make<mlir::bufferization::AllocTensorOp>(form, type, mlir::ValueRange(), tensor).getResult());
+      fitted(form, base, mlir::RankedTensorType::get(type.getShape(), type.getElementType()), "the memref"));
 }
 
 /// (store tensor memref): the tensor is computed there where that is possible.
-mlir::FailureOr<Values> TensorForms::emitStore(const Form *form, mlir::Value value, mlir::Value memref) {
+mlir::FailureOr<Values> TensorForms::store(const Form *form, const KeywordOperands &call, mlir::Value memref) {
+  mlir::Value value = operand(form, call.operands[0]);
+  if (!value)
+    return mlir::failure();
   auto to = cast<mlir::MemRefType>(memref.getType());
   auto from = cast<mlir::RankedTensorType>(value.getType());
   bool fits = from.getRank() == to.getRank() && from.getElementType() == to.getElementType();

@@ -11,10 +11,10 @@
 #include "Core/LiteralValues.h"
 #include "Core/Messages.h"
 #include "Core/Types.h"
-#include "Reductions.h"
 #include "TensorForms.h"
 #include "TensorSizes.h"
-#include "TileExpressions.h"
+#include "TileForms.h"
+#include "ValueForms.h"
 #include "ValueParts.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -135,7 +135,7 @@ TensorForms::Factor TensorForms::summed(const Form *form, Factor factor, StringR
   for (char letter : space)
     iterators.push_back(StringRef(left).contains(letter) ? Iterator::parallel : Iterator::reduction);
   mlir::Value init =
-      isSum ? filled(form, sizes, gen.reductions.neutral(form, Kind::ADD, sums)) : empty(form, sizes, element);
+      isSum ? filled(form, sizes, gen.values.neutral(form, Kind::ADD, sums)) : empty(form, sizes, element);
   factor.value = generic(form, inputs, init, mapOf(left, space, context), iterators, [&](mlir::ValueRange numbers) {
     if (!isSum)
       return Values{numbers[0]};
@@ -166,7 +166,7 @@ mlir::Value TensorForms::contract(const Form *form, Factor a, Factor b, StringRe
                      return Values{mlir::vector::makeArithReduction(builder, location(form), Kind::MUL, left, right)};
                    })[0];
   }
-  mlir::Value zeros = filled(form, sizes, gen.reductions.neutral(form, Kind::ADD, sums));
+  mlir::Value zeros = filled(form, sizes, gen.values.neutral(form, Kind::ADD, sums));
   SmallVector<mlir::AffineMap> maps;
   for (StringRef letters : {StringRef(a.letters), StringRef(b.letters), result})
     maps.push_back(mapOf(letters, space, context));

@@ -1,9 +1,9 @@
 //===- TensorReductions.cpp - sums, maxima and scans of tensors -----------===//
 #include "Arithmetic.h"
 #include "Core/Literals.h"
-#include "Reductions.h"
 #include "TensorForms.h"
 #include "TensorSizes.h"
+#include "ValueForms.h"
 #include "ValueParts.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -51,15 +51,15 @@ mlir::Value TensorForms::summand(const Form *form, mlir::Value number, mlir::Typ
 }
 
 /// Combines the elements along `axes` as numbers of type `sums`, which the result has.
-mlir::Value TensorForms::reduce(const Form *form, Kind kind, mlir::Value value, ArrayRef<int64_t> axes,
-                                mlir::Type sums) {
+mlir::Value TensorForms::combined(const Form *form, Kind kind, mlir::Value value, ArrayRef<int64_t> axes,
+                                  mlir::Type sums) {
   Sizes sizes = gen.sizes.sizes(form, value), left;
   int64_t rank = sizes.size();
   for (auto [i, size] : enumerate(sizes))
     if (!is_contained(axes, i))
       left.push_back(size);
   auto [iterators, result] = reductionSpace(rank, axes, context);
-  mlir::Value init = filled(form, left, gen.reductions.neutral(form, kind, sums));
+  mlir::Value init = filled(form, left, gen.values.neutral(form, kind, sums));
   Inputs inputs{{value}, {builder.getMultiDimIdentityMap(rank)}};
   return generic(form, inputs, init, result, iterators, [&](mlir::ValueRange numbers) -> Values {
     mlir::Value number = summand(form, numbers[0], sums);
@@ -75,17 +75,17 @@ mlir::Value TensorForms::inverse(const Form *form, Size count, mlir::Type type) 
   return make<arith::DivFOp>(form, make<arith::ConstantOp>(form, builder.getFloatAttr(type, 1.0)), number);
 }
 
-mlir::FailureOr<Values> TensorForms::emitReduction(const Form *form, Kind kind, bool isMean, mlir::Value value,
-                                                   ArrayRef<int64_t> axes, bool keep) {
+mlir::FailureOr<Values> TensorForms::reduce(const Form *form, const Form *place, Kind kind, bool isMean,
+                                            mlir::Value value, ArrayRef<int64_t> axes, bool keep) {
   auto type = cast<mlir::RankedTensorType>(value.getType());
   mlir::Type element = type.getElementType();
   if (element.isIndex() && kind != Kind::ADD) { // The neutral element of index crashes in MLIR, which asks its width.
-    auto made = emitReduction(form, kind, isMean, converted(form, value, builder.getI64Type()), axes, keep);
+    auto made = reduce(form, place, kind, isMean, converted(form, value, builder.getI64Type()), axes, keep);
     return resultOf(converted(form, made->front(), element));
   }
   bool isWide = sumsInF32(element);
   mlir::Type sums = kind == Kind::ADD || isWide ? totalsOf(element) : element;
-  mlir::Value result = reduce(form, kind, value, axes, sums);
+  mlir::Value result = combined(form, kind, value, axes, sums);
   if (isMean) {
     Sizes counted;
     for (int64_t axis : axes)
@@ -101,8 +101,10 @@ mlir::FailureOr<Values> TensorForms::emitReduction(const Form *form, Kind kind, 
 }
 
 /// A loop over the axis; 16-bit floats are added in f32, integers in i64, which the result has.
-mlir::FailureOr<Values> TensorForms::emitCumsum(const Form *form, mlir::Value value, int64_t axis) {
+mlir::FailureOr<Values> TensorForms::cumsum(const Form *form, mlir::Value value, int64_t axis) {
   auto type = cast<mlir::RankedTensorType>(value.getType());
+  if (type.getRank() == 0)
+    return Values{value};
   mlir::Type element = type.getElementType(), sums = totalsOf(element);
   mlir::Type given = sumsInF32(element) ? element : sums; // Of the result.
   Sizes sizes = gen.sizes.sizes(form, value), left(sizes);
@@ -159,11 +161,11 @@ bool TensorForms::requireCountable(const Form *form, Size count) {
 
 /// The first greatest or least element, which a NaN is. Two reductions, as what forms groups and schedules knows these:
 /// the extreme, and the least place of an element that equals it.
-mlir::FailureOr<Values> TensorForms::emitArgExtreme(const Form *form, Kind kind, mlir::Value value,
-                                                    std::optional<int64_t> axis, bool keep) {
+mlir::FailureOr<Values> TensorForms::argExtreme(const Form *form, Kind kind, mlir::Value value,
+                                                std::optional<int64_t> axis, const Form *keep) {
   auto type = cast<mlir::RankedTensorType>(value.getType());
-  if (type.getElementType().isIndex()) // As in emitReduction.
-    return emitArgExtreme(form, kind, converted(form, value, builder.getI64Type()), axis, keep);
+  if (type.getElementType().isIndex()) // As in reduce.
+    return argExtreme(form, kind, converted(form, value, builder.getI64Type()), axis, keep);
   int64_t rank = type.getRank(), along = axis.value_or(0);
   if (!axis && rank != 1) {
     mlir::ReassociationIndices all = to_vector<2>(seq<int64_t>(rank));
@@ -177,7 +179,7 @@ mlir::FailureOr<Values> TensorForms::emitArgExtreme(const Form *form, Kind kind,
   int64_t dimensions = cast<mlir::RankedTensorType>(value.getType()).getRank();
   mlir::Type element = type.getElementType(), i32 = builder.getI32Type();
   bool isFloat = isa<mlir::FloatType>(element);
-  mlir::Value extreme = reduce(form, kind, value, along, element);
+  mlir::Value extreme = combined(form, kind, value, along, element);
   Sizes left = gen.sizes.sizes(form, value);
   if (!requireCountable(form, left[along]))
     return mlir::failure();

@@ -6,9 +6,9 @@
 #include "Core/Literals.h"
 #include "Core/Messages.h"
 #include "Core/ValueTypes.h"
-#include "Reductions.h"
 #include "TensorForms.h"
 #include "TensorSizes.h"
+#include "ValueForms.h"
 #include "ValueParts.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -153,7 +153,7 @@ mlir::Value TensorForms::reshaped(const Form *form, mlir::Value value, ArrayRef<
 }
 
 /// (reshape tensor [size ...]): one size may be _
-mlir::FailureOr<Values> TensorForms::emitReshape(const Form *form, mlir::Value value) {
+mlir::FailureOr<Values> TensorForms::reshape(const Form *form, mlir::Value value) {
   const Form *vector = (*form)[2];
   std::optional<size_t> open;
   if (vector->isVector())
@@ -222,7 +222,7 @@ mlir::FailureOr<Values> TensorForms::emitReshape(const Form *form, mlir::Value v
 }
 
 /// (broadcast value [size ...])
-mlir::FailureOr<Values> TensorForms::emitBroadcast(const Form *form, mlir::Value value) {
+mlir::FailureOr<Values> TensorForms::broadcast(const Form *form, mlir::Value value) {
   std::optional<Sizes> shape = gen.sizes.read(form, (*form)[2]);
   if (!shape)
     return mlir::failure();
@@ -252,6 +252,10 @@ mlir::FailureOr<Values> TensorForms::emitBroadcast(const Form *form, mlir::Value
   SmallVector<mlir::utils::IteratorType> iterators(shape->size(), mlir::utils::IteratorType::parallel);
   return Values{generic(form, inputs, init, builder.getMultiDimIdentityMap(shape->size()), iterators,
                         [](mlir::ValueRange numbers) { return Values{numbers[0]}; })[0]};
+}
+
+mlir::FailureOr<Values> TensorForms::transpose(const Form *form, mlir::Value value, ArrayRef<int64_t> axes) {
+  return Values{transposed(form, value, axes)};
 }
 
 mlir::Value TensorForms::transposed(const Form *form, mlir::Value value, ArrayRef<int64_t> axes) {
@@ -289,7 +293,7 @@ std::optional<int64_t> TensorForms::axisOf(const KeywordOperands &call, int64_t 
   if (!given)
     return otherwise;
   SmallVector<int64_t> shape(rank, mlir::ShapedType::kDynamic);
-  return gen.reductions.axis(given, shape, "tensor");
+  return gen.values.axis(given, shape, "tensor");
 }
 
 /// (concat a b ... :axis n), (stack a b ... :axis n)

@@ -3,9 +3,9 @@
 #include "Core/KeywordOperands.h"
 #include "Core/Literals.h"
 #include "Core/Messages.h"
-#include "Reductions.h"
 #include "TensorForms.h"
 #include "TensorSizes.h"
+#include "ValueForms.h"
 #include "ValueParts.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -253,7 +253,7 @@ mlir::FailureOr<Values> TensorForms::emitDim(const Form *form) {
   if (!value)
     return mlir::failure();
   std::optional<int64_t> axis =
-      gen.reductions.axis((*form)[2], cast<mlir::RankedTensorType>(value.getType()).getShape(), "tensor");
+      gen.values.axis((*form)[2], cast<mlir::RankedTensorType>(value.getType()).getShape(), "tensor");
   if (!axis)
     return mlir::failure();
   return Values{gen.sizes.value(form, gen.sizes.size(form, value, *axis))};
@@ -360,7 +360,7 @@ std::optional<int64_t> TensorForms::sharedDimensions(const Form *form, const Key
 }
 
 /// (gather tensor indices :axis n :batch n): the indices replace the axis; the first dimensions are the same of both.
-mlir::FailureOr<Values> TensorForms::emitGather(const Form *form, mlir::Value table) {
+mlir::FailureOr<Values> TensorForms::gather(const Form *form, mlir::Value table) {
   auto call = splitKeywords(gen.messages, form, {"axis", "batch"}, 2, 2);
   mlir::Value indices = call ? operand(form, call->operands[1]) : mlir::Value();
   if (!indices)

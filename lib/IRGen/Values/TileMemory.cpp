@@ -6,8 +6,8 @@
 #include "Core/Literals.h"
 #include "Core/Messages.h"
 #include "Core/ValueTypes.h"
-#include "TensorForms.h"
-#include "TileExpressions.h"
+#include "TileForms.h"
+#include "ValueForms.h"
 #include "ValueParts.h"
 #include "lispier/Tile/Tile.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -31,17 +31,7 @@ SmallVector<bool> knownInside(mlir::MemRefType base, mlir::ValueRange indices, A
 }
 } // namespace
 
-mlir::Value TileExpressions::memref(const Form *form, const Form *place, mlir::Value base) {
-  if (!base)
-    base = gen.evaluator->emitValue(place);
-  auto type = base ? dyn_cast<mlir::MemRefType>(base.getType()) : mlir::MemRefType();
-  if (!base || (type && type.getElementType().isIntOrIndexOrFloat()))
-    return base;
-  error("type-mismatch", place, "`" + form->head() + "` takes a memref of numbers, not " + typeText(base.getType()));
-  return {};
-}
-
-bool TileExpressions::hasRank(const Form *form, const Form *indices, mlir::Value base, const Form *place) {
+bool TileForms::hasRank(const Form *form, const Form *indices, mlir::Value base, const Form *place) {
   if (!indices->isVector()) {
     error("macro-shape", indices, "the indices of `" + form->head() + "` are a vector, not " + indices->str())
         .withHint("write " + findSpecialForm(form->head())->syntax);
@@ -57,7 +47,7 @@ bool TileExpressions::hasRank(const Form *form, const Form *indices, mlir::Value
   return false;
 }
 
-mlir::Value TileExpressions::scalarIndex(const Form *form, const Form *place) {
+mlir::Value TileForms::scalarIndex(const Form *form, const Form *place) {
   mlir::Value index = gen.evaluator->emitValue(place, builder.getIndexType());
   if (!index || index.getType().isIndex())
     return index;
@@ -71,8 +61,8 @@ mlir::Value TileExpressions::scalarIndex(const Form *form, const Form *place) {
   return {};
 }
 
-std::optional<Values> TileExpressions::scalarIndices(const Form *form, const Form *indices, mlir::Value base,
-                                                     const Form *place) {
+std::optional<Values> TileForms::scalarIndices(const Form *form, const Form *indices, mlir::Value base,
+                                               const Form *place) {
   if (!hasRank(form, indices, base, place))
     return std::nullopt;
   Values values;
@@ -85,7 +75,7 @@ std::optional<Values> TileExpressions::scalarIndices(const Form *form, const For
 }
 
 /// The mask of an access of `shape`: null if none is given, nullopt after an error.
-std::optional<mlir::Value> TileExpressions::mask(const Form *form, const Form *place, ArrayRef<int64_t> shape) {
+std::optional<mlir::Value> TileForms::mask(const Form *form, const Form *place, ArrayRef<int64_t> shape) {
   if (!place)
     return mlir::Value();
   mlir::Value value = gen.evaluator->emitValue(place, builder.getI1Type());
@@ -109,7 +99,7 @@ std::optional<mlir::Value> TileExpressions::mask(const Form *form, const Form *p
 }
 
 /// The value of :else, 0 if it is not given.
-mlir::Value TileExpressions::otherwise(const Form *form, const Form *place, mlir::Type element) {
+mlir::Value TileForms::otherwise(const Form *form, const Form *place, mlir::Type element) {
   if (!place)
     return make<mlir::arith::ConstantOp>(form, cast<mlir::TypedAttr>(builder.getZeroAttr(element)));
   mlir::Value value = gen.evaluator->emitValue(place, element);
@@ -122,43 +112,33 @@ mlir::Value TileExpressions::otherwise(const Form *form, const Form *place, mlir
   return {};
 }
 
-/// (load memref [index ...] [size ...]? :else value :mask tile), or (load tensor)
-mlir::FailureOr<Values> TileExpressions::emitLoad(const Form *form) {
-  auto call = splitKeywords(gen.messages, form, {"else", "mask"}, 1, 3);
-  mlir::Value base = call ? gen.evaluator->emitValue(call->operands[0]) : mlir::Value();
-  if (base && isTensor(base) && call->operands.size() == 1)
-    return gen.tensors.emitCopy(form, base);
-  base = base ? memref(form, call->operands[0], base) : base;
-  if (!base)
-    return mlir::failure();
-  if (call->operands.size() == 1)
-    return gen.tensors.emitLoad(form, base);
-  auto indices = scalarIndices(form, call->operands[1], base, call->operands[0]);
+mlir::FailureOr<Values> TileForms::load(const Form *form, const KeywordOperands &call, mlir::Value base) {
+  auto indices = scalarIndices(form, call.operands[1], base, call.operands[0]);
   if (!indices)
     return mlir::failure();
   auto type = cast<mlir::MemRefType>(base.getType());
-  if (call->operands.size() == 2) {
-    if (!call->keywords.empty()) {
-      error("macro-shape", call->keywords[0].second,
-            "`:" + call->keywords[0].first + "` belongs to a load of a tile, and this one has no sizes")
+  if (call.operands.size() == 2) {
+    if (!call.keywords.empty()) {
+      error("macro-shape", call.keywords[0].second,
+            "`:" + call.keywords[0].first + "` belongs to a load of a tile, and this one has no sizes")
           .withHint("write (load memref [index ...] [size ...] :else value :mask tile)");
       return mlir::failure();
     }
     return Values{make<mlir::memref::LoadOp>(form, base, *indices)};
   }
-  auto shape = sizes(form, call->operands[2]);
+  auto shape = sizes(form, call.operands[2]);
   if (!shape)
     return mlir::failure();
   if (int64_t(shape->size()) > type.getRank()) {
-    error("tile-rank", call->operands[2],
+    error("tile-rank", call.operands[2],
           "a tile of shape " + shapeText(*shape) + " has more dimensions than the memref, which has rank " +
               Twine(type.getRank()))
-        .note(call->operands[0]->range(), "the memref is " + mlir::debugString(type))
+        .note(call.operands[0]->range(), "the memref is " + mlir::debugString(type))
         .withHint("(reshape tile [1 n]) adds dimensions of size 1");
     return mlir::failure();
   }
-  mlir::Value padding = otherwise(form, call->get("else"), type.getElementType());
-  std::optional<mlir::Value> where = padding ? mask(form, call->get("mask"), *shape) : std::nullopt;
+  mlir::Value padding = otherwise(form, call.get("else"), type.getElementType());
+  std::optional<mlir::Value> where = padding ? mask(form, call.get("mask"), *shape) : std::nullopt;
   if (!where)
     return mlir::failure();
   auto read = make<vector::TransferReadOp>(form, mlir::VectorType::get(*shape, type.getElementType()), base, *indices,
@@ -170,7 +150,7 @@ mlir::FailureOr<Values> TileExpressions::emitLoad(const Form *form) {
 }
 
 /// A value of the memref's element type.
-mlir::Value TileExpressions::storedValue(const Form *form, const Form *place, mlir::Value base, const Form *basePlace) {
+mlir::Value TileForms::storedValue(const Form *form, const Form *place, mlir::Value base, const Form *basePlace) {
   mlir::Type element = cast<mlir::MemRefType>(base.getType()).getElementType();
   mlir::Value value = gen.evaluator->emitValue(place, element);
   if (!value)
@@ -184,24 +164,17 @@ mlir::Value TileExpressions::storedValue(const Form *form, const Form *place, ml
   return {};
 }
 
-/// (store value memref [index ...] :mask tile)
-mlir::FailureOr<Values> TileExpressions::emitStore(const Form *form) {
-  auto call = splitKeywords(gen.messages, form, {"mask"}, 2, 3);
-  mlir::Value base = call ? memref(form, call->operands[1]) : mlir::Value();
-  if (base && call->operands.size() == 2) {
-    mlir::Value tensor = gen.tensors.operand(form, call->operands[0]);
-    return tensor ? gen.tensors.emitStore(form, tensor, base) : mlir::FailureOr<Values>(mlir::failure());
-  }
-  mlir::Value value = base ? storedValue(form, call->operands[0], base, call->operands[1]) : mlir::Value();
+mlir::FailureOr<Values> TileForms::store(const Form *form, const KeywordOperands &call, mlir::Value base) {
+  mlir::Value value = storedValue(form, call.operands[0], base, call.operands[1]);
   if (!value)
     return mlir::failure();
-  auto indices = scalarIndices(form, call->operands[2], base, call->operands[1]);
+  auto indices = scalarIndices(form, call.operands[2], base, call.operands[1]);
   if (!indices)
     return mlir::failure();
   auto type = cast<mlir::MemRefType>(base.getType());
   ArrayRef<int64_t> shape = shapeOf(value);
   if (shape.empty()) {
-    if (const Form *given = call->get("mask")) {
+    if (const Form *given = call.get("mask")) {
       error("macro-shape", given, "`:mask` belongs to a store of a tile, and this is " + typeText(value.getType()))
           .withHint("write (when condition (store ...))");
       return mlir::failure();
@@ -210,14 +183,14 @@ mlir::FailureOr<Values> TileExpressions::emitStore(const Form *form) {
     return Values{};
   }
   if (int64_t(shape.size()) > type.getRank()) {
-    error("tile-rank", call->operands[0],
+    error("tile-rank", call.operands[0],
           "a tile of shape " + shapeText(shape) + " has more dimensions than the memref, which has rank " +
               Twine(type.getRank()))
-        .note(call->operands[1]->range(), "the memref is " + mlir::debugString(type))
+        .note(call.operands[1]->range(), "the memref is " + mlir::debugString(type))
         .withHint("(reshape tile [n]) removes dimensions of size 1");
     return mlir::failure();
   }
-  std::optional<mlir::Value> where = mask(form, call->get("mask"), shape);
+  std::optional<mlir::Value> where = mask(form, call.get("mask"), shape);
   if (!where)
     return mlir::failure();
   auto write = make<vector::TransferWriteOp>(form, value, base, *indices,
@@ -228,8 +201,8 @@ mlir::FailureOr<Values> TileExpressions::emitStore(const Form *form) {
 }
 
 /// The indices of a gather or scatter, as tiles of index of one shape: `shape`, or the common one if that is empty.
-std::optional<Values> TileExpressions::indexTiles(const Form *form, const Form *indices, mlir::Value base,
-                                                  const Form *place, ArrayRef<int64_t> shape) {
+std::optional<Values> TileForms::indexTiles(const Form *form, const Form *indices, mlir::Value base, const Form *place,
+                                            ArrayRef<int64_t> shape) {
   if (!hasRank(form, indices, base, place))
     return std::nullopt;
   Values values;
@@ -261,15 +234,9 @@ std::optional<Values> TileExpressions::indexTiles(const Form *form, const Form *
   return values;
 }
 
-/// (gather memref [indices ...] :else value :mask tile)
-mlir::FailureOr<Values> TileExpressions::emitGather(const Form *form) {
-  mlir::Value first = gen.evaluator->emitValue((*form)[1]);
-  if (!first)
-    return mlir::failure();
-  if (isTensor(first))
-    return gen.tensors.emitGather(form, first);
+mlir::FailureOr<Values> TileForms::gather(const Form *form, mlir::Value table) {
   auto call = splitKeywords(gen.messages, form, {"else", "mask"}, 2, 2);
-  mlir::Value base = call ? memref(form, call->operands[0], first) : mlir::Value();
+  mlir::Value base = call ? gen.values.memref(form, call->operands[0], table) : mlir::Value();
   auto indices = base ? indexTiles(form, call->operands[1], base, call->operands[0], {}) : std::nullopt;
   if (!indices)
     return mlir::failure();
@@ -283,9 +250,9 @@ mlir::FailureOr<Values> TileExpressions::emitGather(const Form *form) {
 }
 
 /// (scatter value memref [indices ...] :mask tile), and atomic-add
-mlir::FailureOr<Values> TileExpressions::emitScatter(const Form *form, SpecialForm kind) {
+mlir::FailureOr<Values> TileForms::emitScatter(const Form *form, SpecialForm kind) {
   auto call = splitKeywords(gen.messages, form, {"mask"}, 3, 3);
-  mlir::Value base = call ? memref(form, call->operands[1]) : mlir::Value();
+  mlir::Value base = call ? gen.values.memref(form, call->operands[1]) : mlir::Value();
   mlir::Value value = base ? storedValue(form, call->operands[0], base, call->operands[1]) : mlir::Value();
   auto indices = value ? indexTiles(form, call->operands[2], base, call->operands[1], shapeOf(value)) : std::nullopt;
   if (!indices)

@@ -3,7 +3,7 @@
 #include "Core/KeywordOperands.h"
 #include "Core/Messages.h"
 #include "Core/ValueTypes.h"
-#include "TileExpressions.h"
+#include "TileForms.h"
 #include "ValueParts.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -37,8 +37,7 @@ int64_t columns(ArrayRef<int64_t> shape, bool transposed) { return shape[shape.s
 } // namespace
 
 /// An operand of a product. A transposition before it becomes a part of the product.
-std::optional<TileExpressions::Factor> TileExpressions::factor(const Form *form, const Form *place,
-                                                               const Form *transposed) {
+std::optional<TileForms::Factor> TileForms::factor(const Form *form, const Form *place, const Form *transposed) {
   if (transposed && !transposed->isBool()) {
     error("macro-shape", transposed,
           "whether an operand of `dot` is transposed is true or false, not " + transposed->str());
@@ -64,7 +63,7 @@ std::optional<TileExpressions::Factor> TileExpressions::factor(const Form *form,
   return Factor{place, value, turned};
 }
 
-bool TileExpressions::checkFactors(const Form *form, const Factor &a, const Factor &b) {
+bool TileForms::checkFactors(const Form *form, const Factor &a, const Factor &b) {
   mlir::Type left = mlir::getElementTypeOrSelf(a.value.getType()),
              right = mlir::getElementTypeOrSelf(b.value.getType());
   auto isSplit = [](mlir::Type f32, mlir::Type narrow) { return f32.isF32() && (narrow.isBF16() || narrow.isF16()); };
@@ -100,8 +99,7 @@ bool TileExpressions::checkFactors(const Form *form, const Factor &a, const Fact
 }
 
 /// The tile that the products are added to; zeros if none is given.
-mlir::Value TileExpressions::accumulator(const Form *form, const Form *given, ArrayRef<int64_t> shape,
-                                         mlir::Type element) {
+mlir::Value TileForms::accumulator(const Form *form, const Form *given, ArrayRef<int64_t> shape, mlir::Type element) {
   auto type = mlir::VectorType::get(shape, element);
   if (!given)
     return make<mlir::arith::ConstantOp>(form, cast<mlir::TypedAttr>(builder.getZeroAttr(type)));
@@ -118,7 +116,7 @@ mlir::Value TileExpressions::accumulator(const Form *form, const Form *given, Ar
 }
 
 /// The type of both factors, of which one may be f32 and the other narrower.
-mlir::Type TileExpressions::widenMixed(const Form *form, Factor &a, Factor &b) {
+mlir::Type TileForms::widenMixed(const Form *form, Factor &a, Factor &b) {
   mlir::Type element = mlir::getElementTypeOrSelf(a.value.getType());
   if (element == mlir::getElementTypeOrSelf(b.value.getType()))
     return element;
@@ -129,7 +127,7 @@ mlir::Type TileExpressions::widenMixed(const Form *form, Factor &a, Factor &b) {
   return f32;
 }
 
-std::optional<tile::Precision> TileExpressions::precision(const Form *given, mlir::Type element) {
+std::optional<tile::Precision> TileForms::precision(const Form *given, mlir::Type element) {
   if (!given)
     return tile::Precision::F32;
   std::optional<tile::Precision> chosen;
@@ -150,8 +148,7 @@ std::optional<tile::Precision> TileExpressions::precision(const Form *given, mli
 }
 
 /// The indexing maps and the kinds of the iterators of a product with so many leading dimensions of a batch.
-std::pair<mlir::ArrayAttr, mlir::ArrayAttr> TileExpressions::productMaps(unsigned batch, const Factor &a,
-                                                                         const Factor &b) {
+std::pair<mlir::ArrayAttr, mlir::ArrayAttr> TileForms::productMaps(unsigned batch, const Factor &a, const Factor &b) {
   auto dimension = [&](unsigned i) { return builder.getAffineDimExpr(i); };
   mlir::AffineExpr m = dimension(batch), n = dimension(batch + 1), k = dimension(batch + 2);
   auto indices = [&](mlir::AffineExpr row, mlir::AffineExpr column, bool transposed) {
@@ -174,7 +171,7 @@ std::pair<mlir::ArrayAttr, mlir::ArrayAttr> TileExpressions::productMaps(unsigne
 }
 
 /// (dot a b acc? :transpose-a true :transpose-b true :precision bf16x3)
-mlir::FailureOr<Values> TileExpressions::emitDot(const Form *form) {
+mlir::FailureOr<Values> TileForms::emitDot(const Form *form) {
   auto call = splitKeywords(gen.messages, form, {"transpose-a", "transpose-b", "precision"}, 2, 3);
   if (!call)
     return mlir::failure();

@@ -8,9 +8,8 @@
 #include "Core/Messages.h"
 #include "Core/Types.h"
 #include "Core/ValueTypes.h"
-#include "Reductions.h"
-#include "TensorForms.h"
-#include "TileExpressions.h"
+#include "TileForms.h"
+#include "ValueForms.h"
 #include "ValueParts.h"
 #include "mlir/Dialect/Traits.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -20,7 +19,7 @@ namespace vector = mlir::vector;
 
 namespace lispier {
 /// The sizes of a tile: constants above 0 whose product is at most kMostTileElements. `form` is what makes the tile.
-std::optional<SmallVector<int64_t>> TileExpressions::sizes(const Form *form, const Form *vector) {
+std::optional<SmallVector<int64_t>> TileForms::sizes(const Form *form, const Form *vector) {
   if (!vector->isVector() || vector->size() == 0) {
     error("tile-size", vector, "`" + form->head() + "` takes the sizes of a tile, not " + vector->str())
         .withHint("sizes are a vector such as [16 64]");
@@ -62,7 +61,7 @@ std::optional<SmallVector<int64_t>> TileExpressions::sizes(const Form *form, con
 }
 
 /// The element type that a form names.
-mlir::Type TileExpressions::elementType(const Form *form) {
+mlir::Type TileForms::elementType(const Form *form) {
   mlir::Type type = gen.types.parseType(form);
   if (!type || type.isIntOrIndexOrFloat())
     return type;
@@ -70,19 +69,23 @@ mlir::Type TileExpressions::elementType(const Form *form) {
   return {};
 }
 
-mlir::Value TileExpressions::tile(const Form *form, const Form *place, bool takesTensors) {
+mlir::Value TileForms::tile(const Form *form, const Form *place) {
   mlir::Value value = gen.evaluator->emitValue(place);
-  if (!value || isTile(value.getType()) || (takesTensors && isTensor(value)))
+  if (!value || isTile(value.getType()))
     return value;
-  error("tile-operand", place,
-        "`" + form->head() + "` takes a tile" + (takesTensors ? " or a tensor" : "") + ", not " +
-            mlir::debugString(value.getType()))
+  error("tile-operand", place, "`" + form->head() + "` takes a tile, not " + mlir::debugString(value.getType()))
       .withHint(isTensor(value) ? "`matmul` and `einsum` take tensors" : "");
   return {};
 }
 
+mlir::Value TileForms::elementwise(const Form *form, Places places, ArrayRef<mlir::Value> values, Width, Body body) {
+  SmallVector<mlir::Value> operands(values);
+  bool hasTile = any_of(operands, [](mlir::Value value) { return isTile(value.getType()); });
+  return !hasTile || gen.arithmetic.toOneShape(form, places, operands) ? body(operands) : mlir::Value();
+}
+
 /// (zeros type [size ...]), (full type [size ...] value)
-mlir::FailureOr<Values> TileExpressions::emitFull(const Form *form, SpecialForm kind) {
+mlir::FailureOr<Values> TileForms::full(const Form *form, SpecialForm kind) {
   mlir::Type element = elementType((*form)[1]);
   auto shape = element ? sizes(form, (*form)[2]) : std::nullopt;
   if (!shape)
@@ -104,7 +107,7 @@ mlir::FailureOr<Values> TileExpressions::emitFull(const Form *form, SpecialForm 
   return Values{gen.arithmetic.toShape(form, value, *shape)};
 }
 
-mlir::Value TileExpressions::numbersAlong(const Form *form, mlir::Type element, ArrayRef<int64_t> shape, int64_t axis) {
+mlir::Value TileForms::numbersAlong(const Form *form, mlir::Type element, ArrayRef<int64_t> shape, int64_t axis) {
   auto steps = mlir::VectorType::get({shape[axis]}, builder.getIndexType());
   mlir::Value numbers = make<vector::StepOp>(form, steps);
   if (!element.isIndex())
@@ -118,7 +121,7 @@ mlir::Value TileExpressions::numbersAlong(const Form *form, mlir::Type element, 
 }
 
 /// (iota type [size ...] :axis n)
-mlir::FailureOr<Values> TileExpressions::emitIota(const Form *form) {
+mlir::FailureOr<Values> TileForms::iota(const Form *form) {
   auto call = splitKeywords(gen.messages, form, {"axis"}, 2, 2);
   mlir::Type element = call ? elementType(call->operands[0]) : mlir::Type();
   auto shape = element ? sizes(form, call->operands[1]) : std::nullopt;
@@ -134,19 +137,15 @@ mlir::FailureOr<Values> TileExpressions::emitIota(const Form *form) {
         .withHint("write :axis 0 to :axis " + Twine(shape->size() - 1));
     return mlir::failure();
   }
-  std::optional<int64_t> axis = given ? gen.reductions.axis(given, *shape) : 0;
+  std::optional<int64_t> axis = given ? gen.values.axis(given, *shape) : 0;
   mlir::Value numbers = axis ? numbersAlong(form, element, *shape, *axis) : mlir::Value();
   if (!numbers)
     return mlir::failure();
   return Values{numbers};
 }
 
-/// (reshape tile [size ...])
-mlir::FailureOr<Values> TileExpressions::emitReshape(const Form *form) {
-  mlir::Value value = tile(form, (*form)[1], /*takesTensors=*/true);
-  if (isTensor(value))
-    return gen.tensors.emitReshape(form, value);
-  auto shape = value ? sizes(form, (*form)[2]) : std::nullopt;
+mlir::FailureOr<Values> TileForms::reshape(const Form *form, mlir::Value value) {
+  auto shape = sizes(form, (*form)[2]);
   if (!shape)
     return mlir::failure();
   auto type = cast<mlir::VectorType>(value.getType());
@@ -162,13 +161,9 @@ mlir::FailureOr<Values> TileExpressions::emitReshape(const Form *form) {
   return Values{result == type ? value : make<vector::ShapeCastOp>(form, result, value).getResult()};
 }
 
-/// (broadcast value [size ...])
-mlir::FailureOr<Values> TileExpressions::emitBroadcast(const Form *form) {
+mlir::FailureOr<Values> TileForms::broadcast(const Form *form, mlir::Value value) {
   const Form *place = (*form)[1];
-  mlir::Value value = gen.evaluator->emitValue(place);
-  if (isTensor(value) || (value && value.getType().isIntOrIndexOrFloat() && !gen.tensors.makesTiles()))
-    return gen.tensors.emitBroadcast(form, value);
-  auto shape = value ? sizes(form, (*form)[2]) : std::nullopt;
+  auto shape = sizes(form, (*form)[2]);
   if (!shape)
     return mlir::failure();
   if (!isTile(value.getType()) && !value.getType().isIntOrIndexOrFloat()) {
@@ -186,45 +181,7 @@ mlir::FailureOr<Values> TileExpressions::emitBroadcast(const Form *form) {
   return Values{gen.arithmetic.toShape(form, value, *shape)};
 }
 
-/// (transpose tile [axis ...]?)
-mlir::FailureOr<Values> TileExpressions::emitTranspose(const Form *form) {
-  mlir::Value value = tile(form, (*form)[1], /*takesTensors=*/true);
-  if (!value)
-    return mlir::failure();
-  ArrayRef<int64_t> shape = cast<mlir::ShapedType>(value.getType()).getShape();
-  StringRef what = isTensor(value) ? "tensor" : "tile";
-  SmallVector<int64_t> axes;
-  if (form->size() == 2) {
-    if (shape.size() < 2) {
-      error("tile-shape", (*form)[1],
-            "`transpose` exchanges the last two dimensions, and this " + what + " is " + typeText(value.getType()))
-          .withHint("(reshape " + what + " [n 1]) makes a column");
-      return mlir::failure();
-    }
-    append_range(axes, seq<int64_t>(0, shape.size()));
-    std::swap(axes[shape.size() - 1], axes[shape.size() - 2]);
-  } else {
-    const Form *given = (*form)[2];
-    if (!given->isVector() || given->size() != shape.size()) {
-      error((what + "-axis").str(), given,
-            "`transpose` of shape " + shapeText(shape) + " takes a vector of " + Twine(shape.size()) + " axes, not " +
-                given->str())
-          .withHint("axis i of the result is the axis of the " + what + " that element i of the vector names");
-      return mlir::failure();
-    }
-    for (const Form *item : given->items()) {
-      std::optional<int64_t> axis = gen.reductions.axis(item, shape, what);
-      if (!axis)
-        return mlir::failure();
-      if (is_contained(axes, *axis)) {
-        error("tile-axis", item, "the axis " + Twine(*axis) + " is given twice");
-        return mlir::failure();
-      }
-      axes.push_back(*axis);
-    }
-  }
-  if (isTensor(value))
-    return Values{gen.tensors.transposed(form, value, axes)};
+mlir::FailureOr<Values> TileForms::transpose(const Form *form, mlir::Value value, ArrayRef<int64_t> axes) {
   return Values{make<vector::TransposeOp>(form, value, axes)};
 }
 } // namespace lispier

@@ -2,27 +2,25 @@
 #include "ValueParts.h"
 #include "Arithmetic.h"
 #include "Memory.h"
-#include "Reductions.h"
 #include "TensorForms.h"
 #include "TensorSizes.h"
-#include "TileExpressions.h"
+#include "TileForms.h"
+#include "ValueForms.h"
 
 namespace lispier {
 struct ValueParts::Parts {
-  explicit Parts(ValueParts &gen)
-      : arithmetic(gen), memory(gen), reductions(gen), sizes(gen), tensors(gen), tiles(gen) {}
+  explicit Parts(ValueParts &gen) : arithmetic(gen), memory(gen), values(gen), sizes(gen), tensors(gen), tiles(gen) {}
   Arithmetic arithmetic;
   MemoryGenerator memory;
-  Reductions reductions;
+  ValueForms values;
   TensorSizes sizes;
   TensorForms tensors;
-  TileExpressions tiles;
+  TileForms tiles;
 };
 
 ValueParts::ValueParts(mlir::MLIRContext &context, DiagSink &diags, const GenerateOptions &options)
     : CoreParts(context, diags, options), parts(std::make_unique<Parts>(*this)), arithmetic(parts->arithmetic),
-      memory(parts->memory), reductions(parts->reductions), sizes(parts->sizes), tensors(parts->tensors),
-      tiles(parts->tiles) {}
+      memory(parts->memory), values(parts->values), sizes(parts->sizes), tensors(parts->tensors), tiles(parts->tiles) {}
 
 ValueParts::~ValueParts() = default;
 } // namespace lispier

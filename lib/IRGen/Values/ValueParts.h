@@ -7,10 +7,10 @@
 namespace lispier {
 class Arithmetic;
 class MemoryGenerator;
-class Reductions;
+class ValueForms;
 class TensorForms;
 class TensorSizes;
-class TileExpressions;
+class TileForms;
 
 /// The parts of Core, and those that know scalars, tiles, tensors and memrefs.
 class ValueParts : public CoreParts {
@@ -26,10 +26,10 @@ private:
 public:
   Arithmetic &arithmetic;
   MemoryGenerator &memory;
-  Reductions &reductions;
+  ValueForms &values;
   TensorSizes &sizes;
   TensorForms &tensors;
-  TileExpressions &tiles;
+  TileForms &tiles;
 };
 
 /// Base class of the parts of Values.

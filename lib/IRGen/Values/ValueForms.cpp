@@ -1,14 +1,15 @@
-//===- Reductions.cpp - sums, maxima and scans of tiles -------------------===//
-#include "Reductions.h"
-#include "Arithmetic.h"
+//===- ValueForms.cpp - forms on tiles and tensors alike ------------------===//
+#include "ValueForms.h"
 #include "Core/ConstantIntegers.h"
 #include "Core/FormEvaluator.h"
+#include "Core/FunctionScope.h"
 #include "Core/KeywordOperands.h"
 #include "Core/Literals.h"
 #include "Core/Messages.h"
 #include "Core/ValueTypes.h"
 #include "TensorForms.h"
-#include "TileExpressions.h"
+#include "TileForms.h"
+#include "ValueKind.h"
 #include "ValueParts.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -39,26 +40,66 @@ std::optional<Kind> combination(SpecialForm form, mlir::Type element) {
   }
 }
 
-mlir::Type withElement(mlir::Type type, mlir::Type element) {
-  auto vector = dyn_cast<mlir::VectorType>(type);
-  return vector ? mlir::Type(vector.clone(element)) : element;
-}
-
-bool isNarrowFloat(mlir::Type element) { return isa<mlir::FloatType>(element) && element.getIntOrFloatBitWidth() < 32; }
 } // namespace
 
-mlir::Value Reductions::tileOperand(const Form *form, const Form *place) {
+bool ValueForms::makesTiles(mlir::Type hint) const {
+  if (gen.scope.inTileProgram || isa_and_present<mlir::VectorType>(hint))
+    return true;
+  mlir::Block *block = builder.getInsertionBlock();
+  for (mlir::Operation *op = block ? block->getParentOp() : nullptr; op; op = op->getParentOp()) {
+    if (op->getDialect() && op->getDialect()->getNamespace() == "gpu")
+      return true;
+    auto function = dyn_cast<mlir::func::FuncOp>(op);
+    auto isVector = [](mlir::Type type) { return isa<mlir::VectorType>(type); };
+    if (function && (any_of(function.getArgumentTypes(), isVector) || any_of(function.getResultTypes(), isVector)))
+      return true;
+  }
+  return false;
+}
+
+ValueKind &ValueForms::kindOf(mlir::Value value) {
+  return isTensor(value) ? static_cast<ValueKind &>(gen.tensors) : gen.tiles;
+}
+
+ValueKind &ValueForms::kindOf(mlir::ValueRange values) {
+  return hasTensor(values) ? static_cast<ValueKind &>(gen.tensors) : gen.tiles;
+}
+
+ValueKind &ValueForms::kindOfNew(mlir::Type hint) {
+  return makesTiles(hint) ? static_cast<ValueKind &>(gen.tiles) : gen.tensors;
+}
+
+mlir::Value ValueForms::operand(const Form *form, const Form *place) {
+  mlir::Value value = gen.evaluator->emitValue(place);
+  if (!value || isTile(value.getType()) || isTensor(value))
+    return value;
+  error("tile-operand", place,
+        "`" + form->head() + "` takes a tile or a tensor, not " + mlir::debugString(value.getType()));
+  return {};
+}
+
+mlir::Value ValueForms::memref(const Form *form, const Form *place, mlir::Value base) {
+  if (!base)
+    base = gen.evaluator->emitValue(place);
+  auto type = base ? dyn_cast<mlir::MemRefType>(base.getType()) : mlir::MemRefType();
+  if (!base || (type && type.getElementType().isIntOrIndexOrFloat()))
+    return base;
+  error("type-mismatch", place, "`" + form->head() + "` takes a memref of numbers, not " + typeText(base.getType()));
+  return {};
+}
+
+mlir::Value ValueForms::reducedOperand(const Form *form, const Form *place) {
   mlir::Value tile = gen.evaluator->emitValue(place);
   if (!tile || isTile(tile.getType()) || isTensor(tile))
     return tile;
   error("tile-operand", place, "`" + form->head() + "` takes a tile or a tensor, not " + typeText(tile.getType()))
-      .withHint(gen.tensors.makesTiles()                    ? "a tile is made by load, zeros, full, iota and broadcast"
+      .withHint(makesTiles()                                ? "a tile is made by load, zeros, full, iota and broadcast"
                 : isa<mlir::BaseMemRefType>(tile.getType()) ? "(load " + place->str() + ") reads a memref as a tensor"
                                                             : "a tensor is made by zeros, full, iota, stack and load");
   return {};
 }
 
-std::optional<int64_t> Reductions::axis(const Form *form, ArrayRef<int64_t> shape, StringRef what) {
+std::optional<int64_t> ValueForms::axis(const Form *form, ArrayRef<int64_t> shape, StringRef what) {
   bool failed;
   std::optional<int64_t> axis = gen.integers.evaluate(form, failed);
   if (failed)
@@ -78,7 +119,7 @@ std::optional<int64_t> Reductions::axis(const Form *form, ArrayRef<int64_t> shap
 }
 
 /// The reduced axes in ascending order: all without :axis and :axes.
-std::optional<SmallVector<int64_t>> Reductions::axes(const Form *form, const KeywordOperands &call, mlir::Value value) {
+std::optional<SmallVector<int64_t>> ValueForms::axes(const Form *form, const KeywordOperands &call, mlir::Value value) {
   ArrayRef<int64_t> shape = cast<mlir::ShapedType>(value.getType()).getShape();
   SmallVector<int64_t> found;
   const Form *one = call.get("axis"), *several = call.get("axes");
@@ -107,7 +148,7 @@ std::optional<SmallVector<int64_t>> Reductions::axes(const Form *form, const Key
   return found;
 }
 
-std::optional<bool> Reductions::keeps(const KeywordOperands &call) {
+std::optional<bool> ValueForms::keeps(const KeywordOperands &call) {
   const Form *keep = call.get("keep");
   if (!keep || keep->isBool())
     return keep && keep->boolean();
@@ -115,7 +156,7 @@ std::optional<bool> Reductions::keeps(const KeywordOperands &call) {
   return std::nullopt;
 }
 
-mlir::Value Reductions::neutral(const Form *form, Kind kind, mlir::Type type) {
+mlir::Value ValueForms::neutral(const Form *form, Kind kind, mlir::Type type) {
   mlir::Type element = mlir::getElementTypeOrSelf(type);
   mlir::TypedAttr value;
   if (auto real = dyn_cast<mlir::FloatType>(element)) {
@@ -134,32 +175,12 @@ mlir::Value Reductions::neutral(const Form *form, Kind kind, mlir::Type type) {
   return make<arith::ConstantOp>(form, value);
 }
 
-mlir::Value Reductions::reduce(const Form *form, Kind kind, mlir::Value tile, ArrayRef<int64_t> axes, bool keep) {
-  auto type = cast<mlir::VectorType>(tile.getType());
-  SmallVector<bool> mask(type.getRank());
-  SmallVector<int64_t> left, kept;
-  for (const auto &[i, size] : enumerate(type.getShape())) {
-    mask[i] = is_contained(axes, i);
-    kept.push_back(mask[i] ? 1 : size);
-    if (!mask[i])
-      left.push_back(size);
-  }
-  mlir::Type element = type.getElementType();
-  mlir::Type resultType = left.empty() ? element : mlir::VectorType::get(left, element);
-  mlir::Value result = make<mlir::vector::MultiDimReductionOp>(form, tile, neutral(form, kind, resultType), mask, kind);
-  if (!keep)
-    return result;
-  if (left.empty())
-    return gen.arithmetic.toShape(form, result, kept);
-  return make<mlir::vector::ShapeCastOp>(form, mlir::VectorType::get(kept, element), result);
-}
-
-mlir::FailureOr<Values> Reductions::emitReduction(const Form *form, SpecialForm kind) {
+mlir::FailureOr<Values> ValueForms::emitReduction(const Form *form, SpecialForm kind) {
   auto call = splitKeywords(gen.messages, form, {"axis", "axes", "keep"}, 1, 1);
   if (!call)
     return mlir::failure();
   const Form *place = call->operands[0];
-  mlir::Value tile = tileOperand(form, place);
+  mlir::Value tile = reducedOperand(form, place);
   if (!tile)
     return mlir::failure();
   auto over = axes(form, *call, tile);
@@ -181,31 +202,13 @@ mlir::FailureOr<Values> Reductions::emitReduction(const Form *form, SpecialForm 
                                               : "(cast i32 " + place->str() + ") counts what holds");
     return mlir::failure();
   }
-  if (isTensor(tile))
-    return gen.tensors.emitReduction(form, *combine, kind == SpecialForm::Mean, tile, *over, *keep);
-  bool isSum = *combine == Kind::ADD;
-  if (isSum && isNarrowFloat(element))
-    tile = make<arith::ExtFOp>(place, withElement(tile.getType(), builder.getF32Type()), tile);
-  mlir::Value result = reduce(form, *combine, tile, *over, *keep);
-  if (kind == SpecialForm::Mean) {
-    int64_t count = 1;
-    for (int64_t axis : *over)
-      count *= shapeOf(tile)[axis];
-    mlir::Type type = result.getType(), inner = mlir::getElementTypeOrSelf(type);
-    mlir::TypedAttr number = builder.getFloatAttr(inner, double(count));
-    if (auto vector = dyn_cast<mlir::VectorType>(type))
-      number = mlir::DenseElementsAttr::get(vector, mlir::Attribute(number));
-    result = make<arith::DivFOp>(form, result, make<arith::ConstantOp>(form, number));
-  }
-  if (isSum && isNarrowFloat(element))
-    result = make<arith::TruncFOp>(form, withElement(result.getType(), element), result);
-  return Values{result};
+  return kindOf(tile).reduce(form, place, *combine, kind == SpecialForm::Mean, tile, *over, *keep);
 }
 
 /// (cumsum tile :axis n)
-mlir::FailureOr<Values> Reductions::emitCumsum(const Form *form) {
+mlir::FailureOr<Values> ValueForms::emitCumsum(const Form *form) {
   auto call = splitKeywords(gen.messages, form, {"axis"}, 1, 1);
-  mlir::Value tile = call ? tileOperand(form, call->operands[0]) : mlir::Value();
+  mlir::Value tile = call ? reducedOperand(form, call->operands[0]) : mlir::Value();
   if (!tile)
     return mlir::failure();
   auto type = cast<mlir::ShapedType>(tile.getType());
@@ -225,61 +228,114 @@ mlir::FailureOr<Values> Reductions::emitCumsum(const Form *form) {
         .withHint("(cast i32 " + call->operands[0]->str() + ") counts what holds");
     return mlir::failure();
   }
-  if (isTensor(tile))
-    return type.getRank() ? gen.tensors.emitCumsum(form, tile, *along) : mlir::FailureOr<Values>(Values{tile});
-  mlir::Type sums = isNarrowFloat(element) ? mlir::Type(builder.getF32Type()) : element;
-  if (sums != element)
-    tile = make<arith::ExtFOp>(form, type.clone(sums), tile);
-  SmallVector<int64_t> left(type.getShape());
-  left.erase(left.begin() + *along);
-  mlir::Value start = neutral(form, Kind::ADD, mlir::VectorType::get(left, sums));
-  auto scan = make<mlir::vector::ScanOp>(form, Kind::ADD, tile, start, *along, /*inclusive=*/true);
-  mlir::Value result = scan.getDest();
-  return Values{sums == element ? result : make<arith::TruncFOp>(form, type, result).getResult()};
+  return kindOf(tile).cumsum(form, tile, *along);
 }
 
 /// (argmax tile :axis n :keep true), also argmin: the least index whose element equals the extreme, or is a NaN.
-mlir::FailureOr<Values> Reductions::emitArgExtreme(const Form *form, SpecialForm kind) {
+mlir::FailureOr<Values> ValueForms::emitArgExtreme(const Form *form, SpecialForm kind) {
   auto call = splitKeywords(gen.messages, form, {"axis", "keep"}, 1, 1);
-  mlir::Value tile = call ? tileOperand(form, call->operands[0]) : mlir::Value();
+  mlir::Value tile = call ? reducedOperand(form, call->operands[0]) : mlir::Value();
   if (!tile)
     return mlir::failure();
   std::optional<bool> keep = keeps(*call);
   const Form *given = call->get("axis");
   Kind extreme = *combination(kind == SpecialForm::Argmin ? SpecialForm::Min : SpecialForm::Max,
                               mlir::getElementTypeOrSelf(tile.getType()));
-  if (isTensor(tile)) {
-    auto shape = cast<mlir::ShapedType>(tile.getType()).getShape();
-    std::optional<int64_t> along = given ? axis(given, shape, "tensor") : std::nullopt;
-    if (!keep || (given && !along))
-      return mlir::failure();
-    return gen.tensors.emitArgExtreme(form, extreme, tile, along, *keep);
-  }
-  if (!given && shapeOf(tile).size() > 1) { // Of all elements, in row-major order.
-    auto type = cast<mlir::VectorType>(tile.getType());
-    if (keep && *keep) {
-      error("tile-axis", call->get("keep"), "`" + form->head() + "` of all elements has no dimension to keep")
-          .withHint("give :axis");
+  auto shape = cast<mlir::ShapedType>(tile.getType()).getShape();
+  std::optional<int64_t> along = given ? axis(given, shape, isTensor(tile) ? "tensor" : "tile") : std::nullopt;
+  if (!keep || (given && !along))
+    return mlir::failure();
+  return kindOf(tile).argExtreme(form, extreme, tile, along, *keep ? call->get("keep") : nullptr);
+}
+
+/// (zeros type [size ...]), (full type [size ...] value)
+mlir::FailureOr<Values> ValueForms::emitFull(const Form *form, SpecialForm kind, mlir::Type hint) {
+  return kindOfNew(hint).full(form, kind);
+}
+
+/// (iota type [size ...] :axis n)
+mlir::FailureOr<Values> ValueForms::emitIota(const Form *form, mlir::Type hint) { return kindOfNew(hint).iota(form); }
+
+/// (reshape value [size ...])
+mlir::FailureOr<Values> ValueForms::emitReshape(const Form *form) {
+  mlir::Value value = operand(form, (*form)[1]);
+  return value ? kindOf(value).reshape(form, value) : mlir::FailureOr<Values>(mlir::failure());
+}
+
+/// (broadcast value [size ...])
+mlir::FailureOr<Values> ValueForms::emitBroadcast(const Form *form) {
+  mlir::Value value = gen.evaluator->emitValue((*form)[1]);
+  if (!value)
+    return mlir::failure();
+  bool isNumber = value.getType().isIntOrIndexOrFloat();
+  return (isNumber ? kindOfNew() : kindOf(value)).broadcast(form, value);
+}
+
+/// (transpose tile [axis ...]?)
+mlir::FailureOr<Values> ValueForms::emitTranspose(const Form *form) {
+  mlir::Value value = operand(form, (*form)[1]);
+  if (!value)
+    return mlir::failure();
+  ArrayRef<int64_t> shape = cast<mlir::ShapedType>(value.getType()).getShape();
+  StringRef what = isTensor(value) ? "tensor" : "tile";
+  SmallVector<int64_t> axes;
+  if (form->size() == 2) {
+    if (shape.size() < 2) {
+      error("tile-shape", (*form)[1],
+            "`transpose` exchanges the last two dimensions, and this " + what + " is " + typeText(value.getType()))
+          .withHint("(reshape " + what + " [n 1]) makes a column");
       return mlir::failure();
     }
-    tile = make<mlir::vector::ShapeCastOp>(form, mlir::VectorType::get({type.getNumElements()}, type.getElementType()),
-                                           tile);
+    append_range(axes, seq<int64_t>(0, shape.size()));
+    std::swap(axes[shape.size() - 1], axes[shape.size() - 2]);
+  } else {
+    const Form *given = (*form)[2];
+    if (!given->isVector() || given->size() != shape.size()) {
+      error((what + "-axis").str(), given,
+            "`transpose` of shape " + shapeText(shape) + " takes a vector of " + Twine(shape.size()) + " axes, not " +
+                given->str())
+          .withHint("axis i of the result is the axis of the " + what + " that element i of the vector names");
+      return mlir::failure();
+    }
+    for (const Form *item : given->items()) {
+      std::optional<int64_t> axis = this->axis(item, shape, what);
+      if (!axis)
+        return mlir::failure();
+      if (is_contained(axes, *axis)) {
+        error("tile-axis", item, "the axis " + Twine(*axis) + " is given twice");
+        return mlir::failure();
+      }
+      axes.push_back(*axis);
+    }
   }
-  std::optional<int64_t> along = given ? axis(given, shapeOf(tile)) : 0;
-  if (!along || !keep)
+  return kindOf(value).transpose(form, value, axes);
+}
+
+/// (load memref [index ...] [size ...]? :else value :mask tile), (load tensor)
+mlir::FailureOr<Values> ValueForms::emitLoad(const Form *form) {
+  auto call = splitKeywords(gen.messages, form, {"else", "mask"}, 1, 3);
+  mlir::Value base = call ? gen.evaluator->emitValue(call->operands[0]) : mlir::Value();
+  bool isWhole = base && call->operands.size() == 1;
+  if (!isWhole || !isTensor(base))
+    base = base ? memref(form, call->operands[0], base) : base;
+  if (!base)
     return mlir::failure();
-  auto type = cast<mlir::VectorType>(tile.getType());
-  bool isFloat = isa<mlir::FloatType>(type.getElementType());
-  mlir::Value best = gen.arithmetic.toShape(form, reduce(form, extreme, tile, *along, /*keep=*/true), type.getShape());
-  mlir::Value equal;
-  if (isFloat) // No NaN equals the extreme.
-    equal = make<arith::OrIOp>(form, make<arith::CmpFOp>(form, arith::CmpFPredicate::OEQ, tile, best),
-                               make<arith::CmpFOp>(form, arith::CmpFPredicate::UNO, tile, tile));
-  else
-    equal = make<arith::CmpIOp>(form, arith::CmpIPredicate::eq, tile, best);
-  mlir::Value numbers = gen.tiles.numbersAlong(form, builder.getI32Type(), type.getShape(), *along);
-  mlir::Value last = neutral(form, Kind::MINSI, numbers.getType());
-  mlir::Value candidates = make<arith::SelectOp>(form, equal, numbers, last);
-  return Values{reduce(form, Kind::MINSI, candidates, *along, *keep)};
+  return (isWhole ? static_cast<ValueKind &>(gen.tensors) : gen.tiles).load(form, *call, base);
+}
+
+/// (store value memref [index ...] :mask tile), (store tensor memref)
+mlir::FailureOr<Values> ValueForms::emitStore(const Form *form) {
+  auto call = splitKeywords(gen.messages, form, {"mask"}, 2, 3);
+  mlir::Value base = call ? memref(form, call->operands[1]) : mlir::Value();
+  if (!base)
+    return mlir::failure();
+  bool isWhole = call->operands.size() == 2;
+  return (isWhole ? static_cast<ValueKind &>(gen.tensors) : gen.tiles).store(form, *call, base);
+}
+
+/// (gather table [indices ...] :else value :mask tile)
+mlir::FailureOr<Values> ValueForms::emitGather(const Form *form) {
+  mlir::Value table = gen.evaluator->emitValue((*form)[1]);
+  return table ? kindOf(table).gather(form, table) : mlir::FailureOr<Values>(mlir::failure());
 }
 } // namespace lispier
