@@ -9,7 +9,7 @@
 #include "AttributeReadings.h"
 #include "CoreParts.h"
 #include "Literals.h"
-#include "Numbers.h"
+#include "NumberTypes.h"
 #include "OpDraft.h"
 #include "OpForms.h"
 #include "Segments.h"
@@ -111,7 +111,7 @@ mlir::Attribute AttributeReader::naturalAttribute(const Form *form) {
         return parsed;
     return typeAttribute();
   case FormKind::Number:
-    return isTooLarge(form) ? gen.literals.literal(form, builder.getI64Type()) : gen.literals.plainNumber(form);
+    return isTooLarge(form) ? gen.literals.literal(form, builder.getI64Type()) : plainNumber(form, builder);
   case FormKind::Bool:
     return builder.getBoolAttr(form->boolean());
   case FormKind::Nil:
@@ -275,7 +275,7 @@ void AttributeReader::candidates(mlir::RegisteredOperationName op, StringRef key
           for (bool isSigned : {true, false})
             add(mlir::IntegerAttr::get(builder.getIntegerType(width, isSigned), APInt(width, *integer, true, true)));
       }
-      if (auto real = gen.literals.plainNumber(value)) {
+      if (auto real = plainNumber(value, builder)) {
         auto asFloat = [&](mlir::FloatType type) -> mlir::Attribute {
           double number;
           if (text.getAsDouble(number))

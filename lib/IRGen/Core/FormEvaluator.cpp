@@ -4,7 +4,7 @@
 #include "FunctionScope.h"
 #include "LiteralValues.h"
 #include "Literals.h"
-#include "Numbers.h"
+#include "NumberTypes.h"
 #include "OpenTypes.h"
 #include "Regions.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -14,15 +14,7 @@ using namespace llvm;
 namespace lispier {
 /// A number, a boolean, or an infinity or NaN where floats are expected, of the type that `hint` says.
 mlir::FailureOr<Values> FormEvaluator::emitLiteral(const Form *form, mlir::Type hint) {
-  mlir::Type type = hint;
-  mlir::Type element = hint;
-  if (auto shaped = dyn_cast_if_present<mlir::ShapedType>(hint))
-    element = shaped.getElementType();
-  if (!type || !element.isIntOrIndexOrFloat())
-    type = form->isBool()     ? mlir::Type(builder.getI1Type())
-           : isFraction(form) ? mlir::Type(builder.getF64Type())
-                              : mlir::Type(builder.getI64Type());
-  return resultOf(gen.literalValues.constant(form, type));
+  return resultOf(gen.literalValues.constant(form, literalType(form, hint, builder)));
 }
 
 mlir::FailureOr<Values> FormEvaluator::emit(const Form *form, mlir::Type hint) {

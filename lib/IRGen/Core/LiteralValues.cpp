@@ -10,6 +10,7 @@
 #include "CoreParts.h"
 #include "FoldedNumbers.h"
 #include "Literals.h"
+#include "NumberTypes.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -352,15 +353,8 @@ mlir::Type LiteralValues::joint(ArrayRef<mlir::Value> literals, mlir::Type hint)
   mlir::Type wanted = hint ? mlir::getElementTypeOrSelf(hint) : mlir::Type();
   if (wanted && all_of(literals, [&](mlir::Value value) { return fits(value, wanted); }))
     return wanted;
-  mlir::Type widest;
-  for (mlir::Value value : literals) {
-    mlir::Type element = mlir::getElementTypeOrSelf(value.getType());
-    bool isWider = widest && isFloat(element) &&
-                   (!isFloat(widest) || widest.getIntOrFloatBitWidth() < element.getIntOrFloatBitWidth());
-    if (!widest || isWider)
-      widest = element;
-  }
-  return widest;
+  return jointType(
+      to_vector(map_range(literals, [](mlir::Value value) { return mlir::getElementTypeOrSelf(value.getType()); })));
 }
 
 mlir::Value LiteralValues::resultOf(mlir::func::FuncOp function) {

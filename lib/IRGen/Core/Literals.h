@@ -16,8 +16,6 @@ public:
   /// Returns a literal as an attribute of `type`: a scalar type, or a shaped type, of which all elements have that
   /// value.
   mlir::TypedAttr literal(const Form *form, mlir::Type type);
-  /// Returns a number whose context gives no type: i64 if it is a whole number (1.0 and 1e3, too), else f64.
-  mlir::Attribute plainNumber(const Form *form);
   /// Creates an arith.constant of a literal.
   mlir::Value constant(const Form *form, mlir::Type type);
   /// Creates an arith.constant of an integer, located at `form`.

@@ -11,7 +11,7 @@
 #include "FunctionScope.h"
 #include "LiteralValues.h"
 #include "Literals.h"
-#include "Numbers.h"
+#include "NumberTypes.h"
 #include "Types.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -40,9 +40,7 @@ bool OpenTypeTable::isOpen(mlir::Value value) const {
 mlir::Value OpenTypeTable::openValue(const Form *number, mlir::Value literal, mlir::Type hint) {
   auto type = std::make_shared<OpenType>();
   type->isFraction = literal ? isa<mlir::FloatType>(literal.getType()) : isFraction(number);
-  type->otherwise = type->isFraction ? mlir::Type(builder.getF64Type()) : mlir::Type(builder.getI64Type());
-  if (fits(*type, hint))
-    type->otherwise = hint;
+  type->otherwise = canHold(hint, type->isFraction) ? hint : defaultType(type->isFraction, builder);
   mlir::Value value =
       make<mlir::UnrealizedConversionCastOp>(number, mlir::TypeRange(builder.getNoneType()), mlir::ValueRange())
           .getResult(0);
@@ -51,12 +49,6 @@ mlir::Value OpenTypeTable::openValue(const Form *number, mlir::Value literal, ml
   values.push_back(value);
   type->values.push_back(value);
   return value;
-}
-
-bool OpenTypeTable::fits(const OpenType &open, mlir::Type type) const {
-  mlir::Type element = type ? mlir::getElementTypeOrSelf(type) : type;
-  return type && !isa<mlir::BaseMemRefType>(type) && element.isIntOrIndexOrFloat() &&
-         !(open.isFraction && element.isIntOrIndex());
 }
 
 mlir::Type OpenTypeTable::evidentType(const Form *form) {
@@ -92,7 +84,7 @@ void OpenTypeTable::unify(mlir::Value a, mlir::Value b) {
     return;
   SmallVector<mlir::Value> joining = other ? other->values : SmallVector<mlir::Value>{b};
   type->isFraction |= other && other->isFraction;
-  if (other && !fits(*type, type->otherwise))
+  if (other && !canHold(type->otherwise, type->isFraction))
     type->otherwise = other->otherwise;
   for (mlir::Value value : joining) {
     if (!types.contains(value))
@@ -107,7 +99,7 @@ void OpenTypeTable::settle(mlir::Value value, mlir::Type type) {
     return;
   std::shared_ptr<OpenType> open = types[value];
   for (mlir::Value member : open->values)
-    member.setType(fits(*open, type) ? type : open->otherwise);
+    member.setType(canHold(type, open->isFraction) ? type : open->otherwise);
 }
 
 bool OpenTypeTable::settleStarts(mlir::Operation *loop) {

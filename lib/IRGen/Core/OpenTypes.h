@@ -52,8 +52,6 @@ public:
   llvm::SmallVector<mlir::Value> values; ///< The keys of `types`, in order of insertion.
 
 private:
-  bool fits(const OpenType &open, mlir::Type type) const;
-
   llvm::DenseMap<mlir::Value, std::shared_ptr<OpenType>> types;
   /// What a placeholder is for.
   struct Number {

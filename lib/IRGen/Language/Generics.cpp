@@ -5,7 +5,7 @@
 #include "Core/FunctionScope.h"
 #include "Core/FunctionTable.h"
 #include "Core/LiteralValues.h"
-#include "Core/Numbers.h"
+#include "Core/NumberTypes.h"
 #include "Core/OpenTypes.h"
 #include "Core/RecordTypes.h"
 #include "Core/StringGlobals.h"
@@ -194,37 +194,28 @@ bool GenericFunctions::values(GenericFunction &callee, ArrayRef<const Form *> it
   }
   if (!ok)
     return false;
-  mlir::Type anyNumber, anyFloat;
-  auto consider = [&](mlir::Type type, bool integers = true) {
-    if (!type || isa<mlir::BaseMemRefType>(type))
-      return;
-    mlir::Type element = mlir::getElementTypeOrSelf(type);
-    if (integers && !anyNumber && element.isIntOrIndexOrFloat())
-      anyNumber = element;
-    if (!anyFloat && isa<mlir::FloatType>(element))
-      anyFloat = element;
-  };
+  ArgumentNumbers numbers;
   for (mlir::Value value : call.values)
     if (value && !gen.openTypes.isOpen(value) && !gen.literalValues.isLiteral(value))
-      consider(value.getType());
+      numbers.consider(value.getType());
   // An integer in a call whose result is a tensor is a size or an index as well as an element.
-  consider(hint, /*integers=*/!isa_and_present<mlir::ShapedType>(hint));
+  numbers.consider(hint, /*integers=*/!isa_and_present<mlir::ShapedType>(hint));
   for (auto [i, item] : enumerate(items)) {
     mlir::Type wanted = callee.parameters[i].type;
     if (call.functions[i])
       continue;
     if (!call.values[i]) {
-      auto number = gen.evaluator->emit(item, item->isBool() ? mlir::Type() : isFraction(item) ? anyFloat : anyNumber);
+      auto number = gen.evaluator->emit(item, item->isBool() ? mlir::Type() : numbers.typeFor(isFraction(item)));
       if (failed(number))
         return false;
       call.values[i] = number->front();
     } else if (!wanted && gen.literalValues.isLiteral(call.values[i])) {
       bool isFloat = isa<mlir::FloatType>(mlir::getElementTypeOrSelf(call.values[i].getType()));
-      call.values[i] = gen.literalValues.asExpected(call.values[i], isFloat ? anyFloat : anyNumber);
+      call.values[i] = gen.literalValues.asExpected(call.values[i], numbers.typeFor(isFloat));
       if (!call.values[i])
         return false;
     }
-    gen.openTypes.settle(call.values[i], wanted ? wanted : anyNumber);
+    gen.openTypes.settle(call.values[i], wanted ? wanted : numbers.typeFor(/*isFraction=*/false));
     std::string what = "argument " + std::to_string(i + 1) + " of `" + callee.name + "`";
     call.values[i] = gen.signatures.fitted(
         item, call.values[i],

@@ -2,7 +2,7 @@
 #include "Arithmetic.h"
 #include "Core/FormEvaluator.h"
 #include "Core/Literals.h"
-#include "Core/Numbers.h"
+#include "Core/NumberTypes.h"
 #include "Core/Types.h"
 #include "Core/ValueTypes.h"
 #include "TensorForms.h"
@@ -27,7 +27,7 @@ mlir::FailureOr<Values> Arithmetic::emitCast(const Form *form) {
   if (gen.literals.isLiteral(source) && element.isIntOrIndexOrFloat() && !isa<mlir::BaseMemRefType>(type)) {
     // (cast i32 2.7) truncates like any other cast; everything else is a literal.
     auto fraction = element.isIntOrIndex() && source->isNumber() && !isTooLarge(source)
-                        ? dyn_cast_if_present<mlir::FloatAttr>(gen.literals.plainNumber(source))
+                        ? dyn_cast_if_present<mlir::FloatAttr>(plainNumber(source, builder))
                         : mlir::FloatAttr();
     if (fraction && !isa<mlir::TensorType>(type))
       return Values{truncated(fraction.getValue(), type, form)};

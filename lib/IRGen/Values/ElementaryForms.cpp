@@ -1,6 +1,7 @@
 //===- ElementaryForms.cpp - exp, tanh, pow and others by short names -----===//
 #include "Arithmetic.h"
 #include "Core/LiteralValues.h"
+#include "Core/NumberTypes.h"
 #include "Core/ValueTypes.h"
 #include "TensorForms.h"
 #include "ValueKind.h"
@@ -53,7 +54,7 @@ mlir::Value Arithmetic::elementary(const Form *form, SpecialForm kind, mlir::Val
 mlir::FailureOr<Values> Arithmetic::emitElementary(const Form *form, SpecialForm kind, mlir::Type hint) {
   bool takesIntegers = kind == SpecialForm::Abs;
   if (!takesIntegers && !(hint && isa<mlir::FloatType>(mlir::getElementTypeOrSelf(hint))))
-    hint = builder.getF64Type(); // (exp 1) is no integer.
+    hint = defaultType(/*isFraction=*/true, builder); // (exp 1) is no integer.
   SmallVector<mlir::Value> values;
   if (!operandsOfOneType(form->items().drop_front(), hint, values, form))
     return mlir::failure();

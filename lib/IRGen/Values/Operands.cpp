@@ -3,7 +3,7 @@
 #include "Core/FormEvaluator.h"
 #include "Core/LiteralValues.h"
 #include "Core/Literals.h"
-#include "Core/Numbers.h"
+#include "Core/NumberTypes.h"
 #include "Core/OpenTypes.h"
 #include "Core/RecordTypes.h"
 #include "Core/ValueTypes.h"
@@ -207,8 +207,7 @@ bool Arithmetic::settleLiterals(ArrayRef<const Form *> forms, mlir::Type hint, M
     mlir::Type element = mlir::getElementTypeOrSelf(value.getType());
     if (!isGiven(value))
       literals.push_back(value);
-    else if (isa<mlir::FloatType>(element) && isa<mlir::FloatType>(wanted) &&
-             wanted.getIntOrFloatBitWidth() < element.getIntOrFloatBitWidth())
+    else if (isWiderFloat(element, wanted))
       wanted = element; // Beside tensors and tiles the wider float counts.
   }
   if (literals.empty())
@@ -220,9 +219,9 @@ bool Arithmetic::settleLiterals(ArrayRef<const Form *> forms, mlir::Type hint, M
       return !value && form->isNumber() && isFraction(form);
     });
     if (hasFraction && !isa<mlir::FloatType>(wanted))
-      wanted = builder.getF64Type();
-  } else if (hasTensor(values) && isa<mlir::FloatType>(wanted) && wanted.getIntOrFloatBitWidth() < 32)
-    wanted = builder.getF32Type(); // In which 16-bit tensors are computed.
+      wanted = defaultType(/*isFraction=*/true, builder);
+  } else if (hasTensor(values))
+    wanted = typeBesideTensor(wanted);
   for (mlir::Value &value : values) {
     if (!value || gen.openTypes.isOpen(value) || isGiven(value))
       continue;
@@ -308,17 +307,8 @@ bool Arithmetic::operandsOfOneType(ArrayRef<const Form *> forms, mlir::Type hint
         gen.openTypes.settle(value, hint);
         type = value.getType();
       }
-  if (!type) {
-    mlir::Type element = hint ? mlir::getElementTypeOrSelf(hint) : hint;
-    bool fraction = any_of(forms, [](const Form *item) {
-      return item->isSymbol() || (item->isNumber() && item->text().find_first_of(".eE") != StringRef::npos &&
-                                  !item->text().starts_with("0x"));
-    });
-    if (hint && element.isIntOrIndexOrFloat() && !(fraction && element.isIntOrIndex()))
-      type = hint;
-    else
-      type = fraction ? mlir::Type(builder.getF64Type()) : mlir::Type(builder.getI64Type());
-  }
+  if (!type)
+    type = typeOfNumbers(forms, hint, builder);
   mlir::Type element = mlir::getElementTypeOrSelf(type);
   for (const auto &[i, item] : enumerate(forms)) {
     gen.openTypes.settle(out[i], type);

@@ -3,6 +3,7 @@
 #include "Core/FunctionScope.h"
 #include "Core/LiteralValues.h"
 #include "Core/Literals.h"
+#include "Core/NumberTypes.h"
 #include "Core/OpenTypes.h"
 #include "Core/ValueTypes.h"
 #include "TensorForms.h"
@@ -209,8 +210,8 @@ mlir::Value TensorForms::elementwise(const Form *form, Places places, ArrayRef<m
     return value && !gen.literalValues.isLiteral(value) && !mlir::getElementTypeOrSelf(value.getType()).isInteger(1);
   });
   mlir::FloatType wanted = widestFloat(given.empty() ? values : ArrayRef<mlir::Value>(given)), computed = wanted;
-  if (wanted && wanted.getWidth() < 32 && width != Width::AsIs)
-    computed = builder.getF32Type();
+  if (wanted && width != Width::AsIs)
+    computed = cast<mlir::FloatType>(typeBesideTensor(wanted));
   mlir::Type literals = computed ? mlir::Type(computed) : mlir::Type();
   for (mlir::Value value : values)
     if (mlir::Type element = value ? mlir::getElementTypeOrSelf(value.getType()) : mlir::Type();
