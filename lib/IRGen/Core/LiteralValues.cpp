@@ -138,11 +138,11 @@ public:
 
   /// Null after an error.
   mlir::Value numbers(mlir::Value value) {
-    mlir::Value &known = made[value];
+    mlir::Value &known = copies[value];
     if (known)
       return known;
     mlir::Value result = rebuilt(value);
-    return made[value] = result;
+    return copies[value] = result;
   }
 
 private:
@@ -173,7 +173,7 @@ private:
 
   mlir::Value condition(mlir::Value value) {
     mlir::Operation *op = value.getDefiningOp();
-    if (mlir::Value known = made.lookup(value))
+    if (mlir::Value known = copies.lookup(value))
       return known;
     if (!outermost || !op || !outermost->isAncestor(op))
       return value;
@@ -182,7 +182,7 @@ private:
       operands.push_back(condition(operand));
     mlir::Operation *copy = builder.clone(*op);
     copy->setOperands(operands);
-    return made[value] = copy->getResult(cast<mlir::OpResult>(value).getResultNumber());
+    return copies[value] = copy->getResult(cast<mlir::OpResult>(value).getResultNumber());
   }
 
   mlir::Value copied(mlir::Operation *op, mlir::Value operand, mlir::Type type) {
@@ -235,7 +235,7 @@ private:
                                             mlir::OpBuilder::InsertionGuard inside(builder);
                                             builder.restoreInsertionPoint(inner.saveInsertionPoint());
                                             for (auto [before, now] : zip(op.getBody()->getArguments(), arguments))
-                                              made[before] = now;
+                                              copies[before] = now;
                                             mlir::Value result = numbers(op.getBody()->getTerminator()->getOperand(0));
                                             isGood = bool(result);
                                             if (isGood)
@@ -251,7 +251,7 @@ private:
   mlir::OpBuilder &builder;
   mlir::Type element;
   mlir::Operation *outermost = nullptr; ///< As Walk's.
-  DenseMap<mlir::Value, mlir::Value> made;
+  DenseMap<mlir::Value, mlir::Value> copies;
 };
 
 //===----------------------------------------------------------------------===//
@@ -270,10 +270,10 @@ mlir::Value LiteralValues::constant(const Form *form, mlir::Type type, int64_t n
   mlir::TypedAttr scalar = isFloat(element) ? mlir::TypedAttr(builder.getFloatAttr(element, double(number)))
                                             : mlir::TypedAttr(builder.getIntegerAttr(element, number));
   auto shaped = dyn_cast<mlir::ShapedType>(type);
-  auto made = make<arith::ConstantOp>(
+  auto result = make<arith::ConstantOp>(
       form, shaped ? mlir::TypedAttr(mlir::DenseElementsAttr::get(shaped, mlir::Attribute(scalar))) : scalar);
-  made->setAttr(kSpelling, builder.getStringAttr(std::to_string(number)));
-  return made;
+  result->setAttr(kSpelling, builder.getStringAttr(std::to_string(number)));
+  return result;
 }
 
 mlir::Value LiteralValues::spelled(arith::ConstantOp constant, mlir::Type type) {
@@ -284,14 +284,14 @@ mlir::Value LiteralValues::spelled(arith::ConstantOp constant, mlir::Type type) 
   mlir::TypedAttr value = gen.literals.literal(form, type);
   if (!value)
     return {};
-  auto made = arith::ConstantOp::create(builder, constant.getLoc(), value);
-  made->setAttr(kSpelling, spelling);
-  return made;
+  auto result = arith::ConstantOp::create(builder, constant.getLoc(), value);
+  result->setAttr(kSpelling, spelling);
+  return result;
 }
 
-void LiteralValues::inherit(arith::ConstantOp made, arith::ConstantOp constant) {
+void LiteralValues::inherit(arith::ConstantOp copy, arith::ConstantOp constant) {
   if (mlir::Attribute spelling = constant->getAttr(kSpelling))
-    made->setAttr(kSpelling, spelling);
+    copy->setAttr(kSpelling, spelling);
 }
 
 bool LiteralValues::isLiteral(mlir::Value value) const {

@@ -15,8 +15,8 @@ public:
   mlir::Value constant(const Form *number, mlir::Type type);
   /// Creates a constant that the value beside it determines, as the 1 of 1 / (1 + exp(-x)).
   mlir::Value constant(const Form *form, mlir::Type type, int64_t number);
-  /// Gives `made`, the same number in another shape, what is known of `constant`.
-  void inherit(mlir::arith::ConstantOp made, mlir::arith::ConstantOp constant);
+  /// Gives `copy`, the same number in another shape, what is known of `constant`.
+  void inherit(mlir::arith::ConstantOp copy, mlir::arith::ConstantOp constant);
   /// Whether the value follows from bare numbers alone. Conditions of `if` and `where` may be anything.
   bool isLiteral(mlir::Value value) const;
   /// Whether it can have this element type: integers can be floats, but not if they are a quotient.

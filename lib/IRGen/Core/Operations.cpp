@@ -239,43 +239,44 @@ mlir::Operation *OpGenerator::build(OpDraft &draft, mlir::RegisteredOperationNam
     successors.push_back(block);
   }
   bool typesKnown = draft.resultTypes.has_value();
-  mlir::Operation *made = create(
+  mlir::Operation *created = create(
       draft, op, typesKnown ? ArrayRef<mlir::Type>(*draft.resultTypes) : ArrayRef<mlir::Type>(), successors, wanted);
-  if (!made)
+  if (!created)
     return nullptr;
-  builder.insert(made);
-  bool ok = wanted == 0 ? gen.regions.regions(draft, made) : buildRegions(draft, made);
+  builder.insert(created);
+  bool ok = wanted == 0 ? gen.regions.regions(draft, created) : buildRegions(draft, created);
   if (ok && !typesKnown) {
     SmallVector<mlir::Type> types;
-    if (gen.inference.resultsFromRegions(made, types) && !types.empty()) {
+    if (gen.inference.resultsFromRegions(created, types) && !types.empty()) {
       mlir::Operation *typed = create(draft, op, types, successors, wanted);
       for (unsigned i = 0; i < wanted; ++i)
-        typed->getRegion(i).takeBody(made->getRegion(i));
-      builder.setInsertionPointAfter(made);
+        typed->getRegion(i).takeBody(created->getRegion(i));
+      builder.setInsertionPointAfter(created);
       builder.insert(typed);
-      made->erase();
-      made = typed;
+      created->erase();
+      created = typed;
     }
   }
-  if (!ok || !gen.verifier.verifyNow(made, draft.form, draft.places)) {
-    discard(made);
+  if (!ok || !gen.verifier.verifyNow(created, draft.form, draft.places)) {
+    discard(created);
     return nullptr;
   }
-  return !draft.regionForms.empty() && draft.isOf<mlir::linalg::LinalgDialect>() ? gen.linalg.demoteNamed(made) : made;
+  return !draft.regionForms.empty() && draft.isOf<mlir::linalg::LinalgDialect>() ? gen.linalg.demoteNamed(created)
+                                                                                 : created;
 }
 
 /// A loop's results have the types of its initial values, which may be open.
-bool OpGenerator::buildRegions(OpDraft &draft, mlir::Operation *made) {
-  if (!gen.verifier.readyForRegions(made, draft))
+bool OpGenerator::buildRegions(OpDraft &draft, mlir::Operation *created) {
+  if (!gen.verifier.readyForRegions(created, draft))
     return false;
-  auto loop = dyn_cast<mlir::LoopLikeOpInterface>(made);
-  if (auto parallel = dyn_cast<mlir::scf::ParallelOp>(made)) // Its results are reductions, which no interface states.
-    for (auto [result, init] : zip(made->getResults(), parallel.getInitVals()))
+  auto loop = dyn_cast<mlir::LoopLikeOpInterface>(created);
+  if (auto parallel = dyn_cast<mlir::scf::ParallelOp>(created)) // Its results reduce, which no interface states.
+    for (auto [result, init] : zip(created->getResults(), parallel.getInitVals()))
       gen.openTypes.unify(result, init);
   else if (std::optional<mlir::ResultRange> results = loop ? loop.getLoopResults() : std::nullopt)
     for (auto [result, init] : zip(*results, loop.getInits()))
       gen.openTypes.unify(result, init);
-  return gen.regions.regions(draft, made) && gen.openTypes.settleStarts(made);
+  return gen.regions.regions(draft, created) && gen.openTypes.settleStarts(created);
 }
 
 void OpGenerator::discard(mlir::Operation *op) {
@@ -319,9 +320,9 @@ mlir::FailureOr<Values> OpGenerator::emitOp(const Form *form, mlir::Type hint, S
       gen.openTypes.unify(operand, parent->getResult(i));
   if (!gen.sugar.sugarAfter(draft))
     return mlir::failure();
-  mlir::Operation *made = build(draft, *op);
-  if (!made)
+  mlir::Operation *created = build(draft, *op);
+  if (!created)
     return mlir::failure();
-  return Values(made->getResults());
+  return Values(created->getResults());
 }
 } // namespace lispier

@@ -27,7 +27,7 @@ private:
   bool splitOp(const Form *form, OpDraft &draft);
   std::optional<mlir::Type> startType(const OpDraft &draft, unsigned index, unsigned count);
   mlir::Operation *build(OpDraft &draft, mlir::RegisteredOperationName op);
-  bool buildRegions(OpDraft &draft, mlir::Operation *made);
+  bool buildRegions(OpDraft &draft, mlir::Operation *created);
   bool checkOperandCount(OpDraft &draft, mlir::RegisteredOperationName op);
 };
 } // namespace lispier

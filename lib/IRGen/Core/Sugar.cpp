@@ -158,15 +158,15 @@ OpSugar::Generated OpSugar::subview(OpDraft &draft, mlir::Type) {
     if (auto fixed = mlir::getConstantIntValue(size); fixed != 1)
       kept.push_back(fixed.value_or(mlir::ShapedType::kDynamic));
   bool drops = drop && drop->isBool() && drop->boolean();
-  mlir::Operation *made;
+  mlir::Operation *created;
   if (isTensor) {
     mlir::Type type = given ? given : drops ? mlir::RankedTensorType::get(kept, shaped.getElementType()) : mlir::Type();
     if (type && !isa<mlir::RankedTensorType>(type)) {
       error("op-results", draft.form, "`tensor.extract_slice` returns a ranked tensor");
       return failed();
     }
-    made = make<mlir::tensor::ExtractSliceOp>(draft.form, cast_if_present<mlir::RankedTensorType>(type), source,
-                                              parts[0], parts[1], parts[2]);
+    created = make<mlir::tensor::ExtractSliceOp>(draft.form, cast_if_present<mlir::RankedTensorType>(type), source,
+                                                 parts[0], parts[1], parts[2]);
   } else {
     mlir::MemRefType type = dyn_cast_if_present<mlir::MemRefType>(given);
     if (given && !type) {
@@ -177,21 +177,21 @@ OpSugar::Generated OpSugar::subview(OpDraft &draft, mlir::Type) {
       if (!type && drops)
         type = mlir::memref::SubViewOp::inferRankReducedResultType(kept, cast<mlir::MemRefType>(shaped), parts[0],
                                                                    parts[1], parts[2]);
-      made = make<mlir::memref::SubViewOp>(draft.form, type, source, parts[0], parts[1], parts[2]);
+      created = make<mlir::memref::SubViewOp>(draft.form, type, source, parts[0], parts[1], parts[2]);
     } else {
       if (parts[0].size() != 1 || parts[1].size() != parts[2].size()) {
         error("op-operands", draft.form, "`memref.reinterpret_cast` takes one offset, and as many strides as sizes");
         return failed();
       }
-      made = type ? make<mlir::memref::ReinterpretCastOp>(draft.form, type, source, parts[0][0], parts[1], parts[2])
-                  : make<mlir::memref::ReinterpretCastOp>(draft.form, source, parts[0][0], parts[1], parts[2]);
+      created = type ? make<mlir::memref::ReinterpretCastOp>(draft.form, type, source, parts[0][0], parts[1], parts[2])
+                     : make<mlir::memref::ReinterpretCastOp>(draft.form, source, parts[0][0], parts[1], parts[2]);
     }
   }
-  if (!gen.verifier.verifyNow(made, draft.form)) {
-    gen.ops.discard(made);
+  if (!gen.verifier.verifyNow(created, draft.form)) {
+    gen.ops.discard(created);
     return failed();
   }
-  return mlir::FailureOr<Values>(Values(made->getResults()));
+  return mlir::FailureOr<Values>(Values(created->getResults()));
 }
 
 /// (scf.forall {:bounds [10 n]} out... (region (block [i j o...] ...)))

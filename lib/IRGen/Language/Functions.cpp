@@ -346,8 +346,8 @@ void FunctionGenerator::defineFunc(const Form *form) {
     return;
   }
   mlir::Block *body = module->getBody();
-  auto made = gen.ops.emitOp(form);
-  if (failed(made) || body->empty() || !info)
+  auto results = gen.ops.emitOp(form);
+  if (failed(results) || body->empty() || !info)
     return;
   mlir::Operation *op = &body->back();
   info->op = op;

@@ -429,11 +429,11 @@ GenericFunctions::Instance *GenericFunctions::instance(GenericFunction &callee, 
   for (mlir::Type type : call.types) // Records print without the sizes of their parts.
     if (type && isa<RecordType>(type))
       key += " " + utohexstr(uintptr_t(type.getAsOpaquePointer()));
-  std::unique_ptr<Instance> &made = instances[key];
-  if (made)
-    return made->failed ? nullptr : made.get();
-  made = std::make_unique<Instance>();
-  Instance &fresh = *made;
+  std::unique_ptr<Instance> &entry = instances[key];
+  if (entry)
+    return entry->failed ? nullptr : entry.get();
+  entry = std::make_unique<Instance>();
+  Instance &fresh = *entry;
   fresh.failed = endless(callee, call);
   if (fresh.failed)
     return nullptr;
@@ -443,7 +443,7 @@ GenericFunctions::Instance *GenericFunctions::instance(GenericFunction &callee, 
   return fresh.failed ? nullptr : &fresh;
 }
 
-bool GenericFunctions::generate(GenericFunction &callee, const Call &call, Instance &made) {
+bool GenericFunctions::generate(GenericFunction &callee, const Call &call, Instance &instance) {
   ConstantForms constants;
   SmallVector<const Form *> names, body;
   SmallVector<mlir::Type> types;
@@ -467,7 +467,7 @@ bool GenericFunctions::generate(GenericFunction &callee, const Call &call, Insta
     auto results = given ? gen.types.parseTypes(given) : mlir::FailureOr<SmallVector<mlir::Type>>(mlir::failure());
     if (failed(results))
       return false;
-    made.results = std::move(*results);
+    instance.results = std::move(*results);
   }
   mlir::OpBuilder::InsertionGuard guard(builder);
   mlir::Operation *around = builder.getInsertionBlock()->getParentOp();
@@ -476,41 +476,41 @@ bool GenericFunctions::generate(GenericFunction &callee, const Call &call, Insta
       around = around->getParentOp();
     builder.setInsertionPoint(around);
   }
-  made.symbol = symbolFor(callee, call);
+  instance.symbol = symbolFor(callee, call);
   SmallVector<mlir::Type> inputs, results;
   RecordTypes::flatten(types, inputs);
-  RecordTypes::flatten(made.results.value_or(SmallVector<mlir::Type>()), results);
+  RecordTypes::flatten(instance.results.value_or(SmallVector<mlir::Type>()), results);
   append_range(results, writtenTypes(callee, call));
   auto type = builder.getFunctionType(inputs, results);
-  made.function = mlir::func::FuncOp::create(builder, location(callee.form), made.symbol, type);
+  instance.function = mlir::func::FuncOp::create(builder, location(callee.form), instance.symbol, type);
   if (callee.isTyped())
-    made.function->setAttr(mlir::LLVM::LLVMDialect::getEmitCWrapperAttrName(), builder.getUnitAttr());
+    instance.function->setAttr(mlir::LLVM::LLVMDialect::getEmitCWrapperAttrName(), builder.getUnitAttr());
   else
-    made.function.setPrivate();
-  bool infers = !made.results;
+    instance.function.setPrivate();
+  bool infers = !instance.results;
   FunctionScope::Separate separate(gen.scope);
   TensorSizes::Separate separateSizes(gen.sizes);
   InPlace::Separate separateTensors(gen.inPlace);
-  if (!gen.functions.functionBody(made.function, names, types, body, callee.form, callee.results, infers))
+  if (!gen.functions.functionBody(instance.function, names, types, body, callee.form, callee.results, infers))
     return false;
-  ArrayRef<mlir::Type> found = infers ? ArrayRef(gen.functions.inferredResults) : ArrayRef(*made.results);
-  if (made.isAssumed && found != ArrayRef<mlir::Type>(*made.results)) {
+  ArrayRef<mlir::Type> found = infers ? ArrayRef(gen.functions.inferredResults) : ArrayRef(*instance.results);
+  if (instance.isAssumed && found != ArrayRef<mlir::Type>(*instance.results)) {
     auto text = [](ArrayRef<mlir::Type> types) {
       std::string all = join(map_range(types, [](mlir::Type type) { return mlir::debugString(type); }), ", ");
       return all.empty() ? std::string("nothing") : all;
     };
     error("type-mismatch", body.back(),
-          "`" + callee.name + "` returns " + text(found) + ", and where it calls itself " + text(*made.results) +
+          "`" + callee.name + "` returns " + text(found) + ", and where it calls itself " + text(*instance.results) +
               " is expected")
         .withHint("give the results after the parameters: -> type");
     return false;
   }
-  made.results = SmallVector<mlir::Type>(found);
+  instance.results = SmallVector<mlir::Type>(found);
   return true;
 }
 
 /// The results of a function that calls itself before its body is complete: what the context expects.
-bool GenericFunctions::recursiveResults(const GenericFunction &callee, Instance &made, const Form *form,
+bool GenericFunctions::recursiveResults(const GenericFunction &callee, Instance &instance, const Form *form,
                                         mlir::Type hint) {
   bool isUnused = gen.scope.unused == form;
   if (!hint && !isUnused) {
@@ -519,10 +519,10 @@ bool GenericFunctions::recursiveResults(const GenericFunction &callee, Instance 
         .withHint("give them after the parameters, -> type, or write the case that ends the recursion first");
     return false;
   }
-  made.isAssumed = true;
-  made.results.emplace();
+  instance.isAssumed = true;
+  instance.results.emplace();
   if (hint)
-    made.results->push_back(hint);
+    instance.results->push_back(hint);
   return true;
 }
 
@@ -538,19 +538,19 @@ mlir::FailureOr<Values> GenericFunctions::emitCall(const Form *form, GenericFunc
   if (!arguments(callee, items, hint, call))
     return mlir::failure();
   gen.scope.unused = unused;
-  Instance *made = instance(callee, call);
-  if (!made || (!made->results && !recursiveResults(callee, *made, form, hint)))
+  Instance *found = instance(callee, call);
+  if (!found || (!found->results && !recursiveResults(callee, *found, form, hint)))
     return mlir::failure();
   if (mlir::Value literal =
-          callee.results || !made->function ? mlir::Value() : gen.literalValues.resultOf(made->function))
+          callee.results || !found->function ? mlir::Value() : gen.literalValues.resultOf(found->function))
     return Values{literal};
   SmallVector<mlir::Value> values;
   copy_if(call.values, std::back_inserter(values), [](mlir::Value value) { return bool(value); });
-  SmallVector<mlir::Type> types, resultTypes(*made->results);
+  SmallVector<mlir::Type> types, resultTypes(*found->results);
   RecordTypes::flatten(resultTypes, types);
   append_range(types, writtenTypes(callee, call));
   mlir::ValueRange results =
-      make<mlir::func::CallOp>(form, made->symbol, types, RecordTypes::flatten(values)).getResults();
+      make<mlir::func::CallOp>(form, found->symbol, types, RecordTypes::flatten(values)).getResults();
   gen.inPlace.storeResults(form, call.written, results.take_back(call.written.size()));
   return gen.recordTypes.grouped(form, gen.signatures.calledResults(form, results.drop_back(call.written.size())),
                                  resultTypes);

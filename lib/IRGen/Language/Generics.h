@@ -115,9 +115,9 @@ private:
   std::string symbolFor(const GenericFunction &callee, const Call &call);
   static llvm::SmallVector<mlir::Type> writtenTypes(const GenericFunction &callee, const Call &call);
   Instance *instance(GenericFunction &callee, const Call &call);
-  bool generate(GenericFunction &callee, const Call &call, Instance &made);
+  bool generate(GenericFunction &callee, const Call &call, Instance &instance);
   bool endless(const GenericFunction &callee, const Call &call);
-  bool recursiveResults(const GenericFunction &callee, Instance &made, const Form *form, mlir::Type hint);
+  bool recursiveResults(const GenericFunction &callee, Instance &instance, const Form *form, mlir::Type hint);
 
   std::map<std::string, std::unique_ptr<Instance>> instances; ///< By name, types and constants.
   llvm::StringSet<> symbols;

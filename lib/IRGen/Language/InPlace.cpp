@@ -226,8 +226,8 @@ bool InPlace::checkCopied(const Form *form, mlir::Value value) {
 /// Whether the memory may be written at all, and from here.
 bool InPlace::checkWritable(const Form *form, const Storage &storage, StringRef user) {
   mlir::Value root = rootOf(storage.bound);
-  while (auto made = storage.isMemref() ? mlir::Value() : root) {
-    mlir::Operation *op = made.getDefiningOp();
+  while (auto value = storage.isMemref() ? mlir::Value() : root) {
+    mlir::Operation *op = value.getDefiningOp();
     if (!op ||
         !isa<tensor::ExtractSliceOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::ReshapeOp, tensor::CastOp>(
             op))

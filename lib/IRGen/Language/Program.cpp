@@ -197,10 +197,10 @@ void ProgramGenerator::topLevel(const Form *form) {
   gen.scope.everDefined.clear();
   if (failed(gen.ops.emitOp(form)) || module->getBody()->empty())
     return;
-  mlir::Operation &made = module->getBody()->back();
-  if (made.getNumResults() || made.hasTrait<mlir::OpTrait::IsTerminator>()) {
+  mlir::Operation &op = module->getBody()->back();
+  if (op.getNumResults() || op.hasTrait<mlir::OpTrait::IsTerminator>()) {
     error("parse-head", form, "`" + head->text() + "` stands in a function").withHint("put it into (defn main [] ...)");
-    made.erase();
+    op.erase();
   }
 }
 

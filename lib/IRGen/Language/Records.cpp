@@ -212,15 +212,15 @@ bool Records::checkSizes(const Form *form, const RecordInfo &info, ArrayRef<cons
       auto [entry, isNew] = seen.try_emplace(name, std::pair(size, i));
       if (isNew)
         continue;
-      auto [first, teller] = entry->second;
+      auto [first, earlier] = entry->second;
       std::optional<int64_t> a = TensorSizes::known(first), b = TensorSizes::known(size);
-      std::string fields = "in `" + info.fields[teller].name->text().str() + "`";
+      std::string fields = "in `" + info.fields[earlier].name->text().str() + "`";
       if (a && b && *a != *b) {
         error("record-size", places[i],
               "`" + info.name + "`: " + name + " is " + Twine(*a) + " " + fields + ", " +
-                  gen.sizes.text(values[teller]) + ", and " + Twine(*b) + " in `" + field.name->text() + "`, " +
+                  gen.sizes.text(values[earlier]) + ", and " + Twine(*b) + " in `" + field.name->text() + "`, " +
                   gen.sizes.text(values[i]))
-            .note(places[teller]->range(), "this field is " + gen.sizes.text(values[teller]))
+            .note(places[earlier]->range(), "this field is " + gen.sizes.text(values[earlier]))
             .note(info.form->range(), "`" + info.name + "` is defined here")
             .withHint("sizes of one name are equal in a record");
         return false;

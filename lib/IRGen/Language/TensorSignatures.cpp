@@ -109,7 +109,7 @@ bool TensorSignatures::enter(mlir::func::FuncOp function, ArrayRef<const Form *>
         gen.scope.bind(name, Values{gen.sizes.value(parameters[i], sizes[d])});
         continue;
       }
-      auto [first, teller] = entry->second;
+      auto [first, earlier] = entry->second;
       Sizes numbers{first};
       auto shapeOf = [&](size_t k) {
         std::string text =
@@ -123,10 +123,10 @@ bool TensorSignatures::enter(mlir::func::FuncOp function, ArrayRef<const Form *>
         return text + "]";
       };
       std::string message = "`" + nameOfSymbol(function.getName()).str() + "`: the size `" + name->text().str() +
-                            "` is %ld in " + shapeOf(teller);
+                            "` is %ld in " + shapeOf(earlier);
       numbers.push_back(sizes[d]);
-      message += ", and %ld in " + shapeOf(i) + "\n" + gen.sizes.site(parameters[teller]) + ": note: `" +
-                 nameOf(teller) + "` is declared here";
+      message += ", and %ld in " + shapeOf(i) + "\n" + gen.sizes.site(parameters[earlier]) + ": note: `" +
+                 nameOf(earlier) + "` is declared here";
       gen.sizes.check(parameters[i], first, sizes[d], "tensor-size", message, numbers);
       sizes[d] = first;
     }

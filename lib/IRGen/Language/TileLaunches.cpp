@@ -133,10 +133,10 @@ bool TilePrograms::choices(const Program &program, const Form *launch, const For
       return defined(error("tile-constant", map ? map : launch,
                            "the constant `" + name->text() + "` of `" + program.info.name + "` has no value")
                          .withHint("write :const {:" + name->text() + " value}; its constants are " + names));
-    std::optional<Choice> made = choice(program, name, value);
-    if (!made)
+    std::optional<Choice> found = choice(program, name, value);
+    if (!found)
       return false;
-    variants *= made->members.size();
+    variants *= found->members.size();
     if (variants > kMostVariants) {
       error("tile-constant", map,
             "this launch asks for more than " + Twine(kMostVariants) +
@@ -144,7 +144,7 @@ bool TilePrograms::choices(const Program &program, const Form *launch, const For
                 "set of constants");
       return false;
     }
-    out.push_back(std::move(*made));
+    out.push_back(std::move(*found));
   }
   return true;
 }

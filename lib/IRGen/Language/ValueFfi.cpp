@@ -24,8 +24,8 @@ mlir::Value ValueFfi::ffiCall(StringRef name, mlir::ValueRange arguments, const 
   FunctionInfo *callee = gen.functionTable.find(name);
   if (!gen.functionTable.checkCall(form, *callee, values))
     return {};
-  auto made = gen.functionTable.callValues(form, *callee, values);
-  return succeeded(made) && !made->empty() ? made->front() : mlir::Value();
+  auto results = gen.functionTable.callValues(form, *callee, values);
+  return succeeded(results) && !results->empty() ? results->front() : mlir::Value();
 }
 
 /// Appends items[low], ..., items[high - 1] to a list.

@@ -58,14 +58,14 @@ mlir::FailureOr<Values> Arithmetic::emitElementary(const Form *form, SpecialForm
   SmallVector<mlir::Value> values;
   if (!operandsOfOneType(form->items().drop_front(), hint, values, form))
     return mlir::failure();
-  auto *telling = find_if(values, [](mlir::Value value) { return isTensor(value); });
+  auto *tensor = find_if(values, [](mlir::Value value) { return isTensor(value); });
   if (auto *given =
           find_if(values, [&](mlir::Value value) { return isTensor(value) && !gen.literalValues.isLiteral(value); });
       given != values.end())
-    telling = given;
-  mlir::Type type = telling == values.end() ? values[0].getType() : telling->getType();
+    tensor = given;
+  mlir::Type type = tensor == values.end() ? values[0].getType() : tensor->getType();
   mlir::Type element = mlir::getElementTypeOrSelf(type);
-  if (telling != values.end() && (isa<mlir::FloatType>(element) || (takesIntegers && element.isIntOrIndex()))) {
+  if (tensor != values.end() && (isa<mlir::FloatType>(element) || (takesIntegers && element.isIntOrIndex()))) {
     bool isContinuous = kind != SpecialForm::Floor && kind != SpecialForm::Ceil;
     auto width = isContinuous ? ValueKind::Width::AtF32 : ValueKind::Width::AtF32Rounded;
     mlir::Value result =

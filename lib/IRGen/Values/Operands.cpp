@@ -24,9 +24,9 @@ mlir::Value Arithmetic::toShape(const Form *form, mlir::Value value, ArrayRef<in
     auto splat = dyn_cast<mlir::SplatElementsAttr>(constant.getValue());
     mlir::Attribute element = splat ? splat.getSplatValue<mlir::Attribute>() : mlir::Attribute(constant.getValue());
     if (splat || !isa<mlir::ShapedType>(value.getType())) {
-      auto made = make<arith::ConstantOp>(form, mlir::DenseElementsAttr::get(type, element));
-      gen.literalValues.inherit(made, constant);
-      return made;
+      auto repeated = make<arith::ConstantOp>(form, mlir::DenseElementsAttr::get(type, element));
+      gen.literalValues.inherit(repeated, constant);
+      return repeated;
     }
   }
   return make<mlir::vector::BroadcastOp>(form, type, value);
@@ -42,21 +42,21 @@ static bool isReduced(mlir::Value value) {
 
 bool Arithmetic::toOneShape(const Form *form, ArrayRef<const Form *> places, MutableArrayRef<mlir::Value> values) {
   SmallVector<int64_t> shape;
-  size_t telling = 0; // The operand that gave `shape` its rank.
+  size_t first = 0; // The operand that gave `shape` its rank.
   for (const auto &[i, value] : enumerate(values)) {
     SmallVector<int64_t> joint;
     if (!mlir::OpTrait::util::getBroadcastedShape(shape, shapeOf(value), joint)) {
       error("tile-shape", places[i],
             "`" + form->head() + "`: the shapes " + shapeText(shape) + " and " + shapeText(shapeOf(value)) +
                 " do not broadcast")
-          .note(places[telling]->range(), "this operand is " + typeText(values[telling].getType()))
+          .note(places[first]->range(), "this operand is " + typeText(values[first].getType()))
           .withHint(any_of(values, isReduced)
                         ? "(sum tile :axis n :keep true) and other reductions keep a size of 1, which is repeated"
                         : "sizes are compared from the last one; they are equal, or one of them is 1");
       return false;
     }
     if (shapeOf(value).size() > 0 && (shape.empty() || joint != shape))
-      telling = i;
+      first = i;
     shape = std::move(joint);
   }
   for (const auto &[place, value] : zip(places, values))
@@ -263,9 +263,9 @@ bool Arithmetic::operandsOfOneType(ArrayRef<const Form *> forms, mlir::Type hint
   auto expected = [&] { return type ? elementOfTensor(type) : hint; };
   hint = elementOfTensor(hint);
   if (!gen.openTypes.values.empty()) // In a nested (* sum 0.5), a later operand may determine the type of sum.
-    if (auto *telling = find_if(forms, [&](const Form *item) { return bool(gen.openTypes.evidentType(item)); });
-        telling != forms.end())
-      hint = gen.openTypes.evidentType(*telling);
+    if (auto *evident = find_if(forms, [&](const Form *item) { return bool(gen.openTypes.evidentType(item)); });
+        evident != forms.end())
+      hint = gen.openTypes.evidentType(*evident);
   bool ok = true, hasTile = false;
   auto emit = [&](mlir::Value &value, const Form *item) {
     value = gen.evaluator->emitOpenValue(item, expected());

@@ -74,25 +74,25 @@ std::optional<Sizes> TensorForms::broadcastSizes(const Form *form, Places places
     rank = std::max(rank, all.back().size());
   }
   Sizes joint(rank, builder.getIndexAttr(1));
-  SmallVector<std::optional<size_t>> telling(rank); // The operand that gave each size.
+  SmallVector<std::optional<size_t>> sources(rank); // The operand that gave each size.
   for (size_t i = 0; i < values.size(); ++i)
     for (auto [k, size] : enumerate(all[i])) {
       size_t dimension = k + rank - all[i].size();
-      std::optional<size_t> &teller = telling[dimension];
+      std::optional<size_t> &source = sources[dimension];
       Size &known = joint[dimension];
       std::optional<int64_t> mine = TensorSizes::known(size), other = TensorSizes::known(known);
       if (mine == 1)
         continue;
-      if (!teller) {
-        teller = i;
+      if (!source) {
+        source = i;
         known = size;
         continue;
       }
       if (mine && other && *mine != *other) {
-        cannotBroadcast(form, places[*teller], values[*teller], places[i], values[i]);
+        cannotBroadcast(form, places[*source], values[*source], places[i], values[i]);
         return std::nullopt;
       }
-      checkBroadcast(form, places[*teller], values[*teller], known, places[i], values[i], size);
+      checkBroadcast(form, places[*source], values[*source], known, places[i], values[i], size);
       if (mine)
         known = size;
     }
@@ -281,13 +281,13 @@ mlir::Value TensorForms::converted(const Form *form, mlir::Value tensor, mlir::T
 }
 
 mlir::Value TensorForms::castElements(const Form *form, mlir::Value tensor, mlir::Type element) {
-  mlir::Value made = converted(form, tensor, element), source = made;
+  mlir::Value result = converted(form, tensor, element), source = result;
   // The value of a form that has this type already is rounded there.
   while (source && isa_and_nonnull<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(source.getDefiningOp()))
     source = source.getDefiningOp()->getOperand(0);
   if (auto op = source ? source.getDefiningOp<linalg::GenericOp>() : linalg::GenericOp())
     if (auto rounding = op.getBody()->getTerminator()->getOperand(0).getDefiningOp<arith::TruncFOp>())
       rounding.removeFastmathAttr();
-  return made;
+  return result;
 }
 } // namespace lispier

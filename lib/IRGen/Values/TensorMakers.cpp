@@ -72,11 +72,11 @@ mlir::FailureOr<Values> TensorForms::iota(const Form *form) {
   if (!axis)
     return mlir::failure();
   SmallVector<mlir::utils::IteratorType> iterators(shape.size(), mlir::utils::IteratorType::parallel);
-  mlir::ValueRange made =
+  mlir::ValueRange results =
       generic(form, {}, init, builder.getMultiDimIdentityMap(shape.size()), iterators, [&](mlir::ValueRange) -> Values {
         mlir::Value here = make<mlir::linalg::IndexOp>(form, *axis);
         return {gen.arithmetic.convert(here, element, form)};
       });
-  return resultOf(made.empty() ? mlir::Value() : made[0]);
+  return resultOf(results.empty() ? mlir::Value() : results[0]);
 }
 } // namespace lispier

@@ -80,8 +80,8 @@ mlir::FailureOr<Values> TensorForms::reduce(const Form *form, const Form *place,
   auto type = cast<mlir::RankedTensorType>(value.getType());
   mlir::Type element = type.getElementType();
   if (element.isIndex() && kind != Kind::ADD) { // The neutral element of index crashes in MLIR, which asks its width.
-    auto made = reduce(form, place, kind, isMean, converted(form, value, builder.getI64Type()), axes, keep);
-    return resultOf(converted(form, made->front(), element));
+    auto results = reduce(form, place, kind, isMean, converted(form, value, builder.getI64Type()), axes, keep);
+    return resultOf(converted(form, results->front(), element));
   }
   bool isWide = sumsInF32(element);
   mlir::Type sums = kind == Kind::ADD || isWide ? totalsOf(element) : element;

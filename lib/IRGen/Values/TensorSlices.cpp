@@ -393,7 +393,7 @@ mlir::FailureOr<Values> TensorForms::gather(const Form *form, mlir::Value table)
   Inputs inputs{{indices}, {mlir::AffineMap::get(shape.size(), 0, results, &context)}};
   mlir::Value init = empty(form, shape, mlir::getElementTypeOrSelf(table.getType()));
   SmallVector<mlir::utils::IteratorType> iterators(shape.size(), mlir::utils::IteratorType::parallel);
-  mlir::ValueRange made = generic(
+  mlir::ValueRange gathered = generic(
       form, inputs, init, builder.getMultiDimIdentityMap(shape.size()), iterators, [&](mlir::ValueRange numbers) {
         SmallVector<mlir::Value> places;
         for (int64_t d : seq<int64_t>(sizes.size()))
@@ -405,7 +405,7 @@ mlir::FailureOr<Values> TensorForms::gather(const Form *form, mlir::Value table)
             places.push_back(make<mlir::linalg::IndexOp>(form, d < *axis ? d : d + own - 1));
         return Values{make<tensor::ExtractOp>(form, table, places)};
       });
-  return resultOf(made[0]);
+  return resultOf(gathered[0]);
 }
 
 } // namespace lispier
