@@ -245,35 +245,49 @@ bool hasMemoryToFree(func::FuncOp function, SymbolTable &symbols) {
       .wasInterrupted();
 }
 
-void addDeallocation(OpPassManager &pm) {
-  pm.addPass(bufferization::createOwnershipBasedBufferDeallocationPass());
-  pm.addPass(createCanonicalizerPass());
-  pm.addPass(bufferization::createBufferDeallocationSimplificationPass());
-}
-
 struct BufferizeTensors : lispier::impl::BufferizeTensorsBase<BufferizeTensors> {
   using BufferizeTensorsBase::BufferizeTensorsBase;
 
+  BufferizeTensors() {
+    OpPassManager outline(ModuleOp::getOperationName()), lower(ModuleOp::getOperationName());
+    outline.addPass(createGpuKernelOutliningPass());
+    outlining = outline;
+    OpPassManager simplify(func::FuncOp::getOperationName()), free(func::FuncOp::getOperationName());
+    simplify.addPass(createCanonicalizerPass());
+    simplification = simplify;
+    free.addPass(bufferization::createOwnershipBasedBufferDeallocationPass());
+    free.addPass(createCanonicalizerPass());
+    free.addPass(bufferization::createBufferDeallocationSimplificationPass());
+    deallocation = free;
+    lower.addPass(bufferization::createLowerDeallocationsPass());
+    lower.addPass(createConvertBufferizationToMemRefPass());
+    lower.addPass(createCSEPass()); // Views of one part become one, of which the next pass erases copies to itself.
+    lower.addPass(createCanonicalizerPass());
+    lowering = lower;
+  }
+
   void getDependentDialects(DialectRegistry &registry) const override {
     BufferizeTensorsBase::getDependentDialects(registry);
-    OpPassManager all(ModuleOp::getOperationName());
-    all.addPass(createGpuKernelOutliningPass());
-    all.addPass(bufferization::createEmptyTensorEliminationPass());
-    all.addPass(bufferization::createOneShotBufferizePass());
-    addDeallocation(all.nest<func::FuncOp>());
-    addLowering(all);
-    all.getDependentDialects(registry);
+    OpPassManager upstream(ModuleOp::getOperationName()); // The passes whose functions this one calls.
+    upstream.addPass(bufferization::createEmptyTensorEliminationPass());
+    upstream.addPass(bufferization::createOneShotBufferizePass());
+    upstream.getDependentDialects(registry);
+    auto add = [&](const auto &option) {
+      for (const OpPassManager &passes : option)
+        passes.getDependentDialects(registry);
+    };
+    add(outlining);
+    add(simplification);
+    add(deallocation);
+    add(lowering);
     lispier::registerDeviceBufferization(registry);
     lispier::registerOwnedResults(registry);
     registry.addExtension(
         +[](MLIRContext *context, gpu::GPUDialect *) { gpu::LaunchFuncOp::attachInterface<LaunchEffects>(*context); });
   }
 
-  static void addLowering(OpPassManager &pm) {
-    pm.addPass(bufferization::createLowerDeallocationsPass());
-    pm.addPass(createConvertBufferizationToMemRefPass());
-    pm.addPass(createCSEPass()); // Views of one part become one, of which the next pass erases copies to itself.
-    pm.addPass(createCanonicalizerPass());
+  LogicalResult run(MutableArrayRef<OpPassManager> option, Operation *op) {
+    return success(llvm::all_of(option, [&](OpPassManager &passes) { return succeeded(runPipeline(passes, op)); }));
   }
 
   void runOnOperation() override {
@@ -289,13 +303,8 @@ struct BufferizeTensors : lispier::impl::BufferizeTensorsBase<BufferizeTensors> 
       lispier::markOwnedResults(function);
     }
     // Deallocation does not support control flow inside gpu.launch, so outline kernels first.
-    OpPassManager outlining(ModuleOp::getOperationName());
-    outlining.addPass(createGpuKernelOutliningPass());
-    if (llvm::any_of(functions, launches) && failed(runPipeline(outlining, module)))
+    if (llvm::any_of(functions, launches) && failed(run(*outlining, module)))
       return signalPassFailure();
-
-    OpPassManager lowering(ModuleOp::getOperationName());
-    addLowering(lowering);
     lispier::storeLongJoins(module);
     if (countWork)
       emitRemark(module.getLoc()) << lispier::countInsertionsBefore(module) << " insertions before";
@@ -303,22 +312,19 @@ struct BufferizeTensors : lispier::impl::BufferizeTensorsBase<BufferizeTensors> 
       return signalPassFailure();
     SymbolTable symbols(module);
     for (auto function : functions) {
-      OpPassManager canonicalization(func::FuncOp::getOperationName()), deallocation(func::FuncOp::getOperationName());
-      canonicalization.addPass(createCanonicalizerPass());
-      addDeallocation(deallocation);
       if (function.isExternal())
         continue;
-      if (failed(runPipeline(canonicalization, function)))
+      if (failed(run(*simplification, function)))
         return signalPassFailure();
       IRRewriter rewriter(&getContext());
       auto isOwn = [](Operation *op) { return !isManual(op); };
       lispier::keepWhileBuffers(function, rewriter, isOwn);
       lispier::exchangeCarriedBuffers(function, rewriter, isOwn);
       freeInBlock(function);
-      if (hasMemoryToFree(function, symbols) && failed(runPipeline(deallocation, function)))
+      if (hasMemoryToFree(function, symbols) && failed(run(*deallocation, function)))
         return signalPassFailure();
     }
-    if (failed(runPipeline(lowering, module)))
+    if (failed(run(*lowering, module)))
       return signalPassFailure();
     for (auto function : functions)
       function.walk([](memref::AllocOp op) {

@@ -24,21 +24,39 @@ namespace lispier {
 
 namespace {
 struct LowerHostVectors : impl::LowerHostVectorsBase<LowerHostVectors> {
+  using LowerHostVectorsBase::LowerHostVectorsBase;
+
+  LowerHostVectors() {
+    OpPassManager reduce(func::FuncOp::getOperationName()), transfer(func::FuncOp::getOperationName());
+    reduce.addPass(vector::createLowerVectorMultiReductionPass());
+    reductions = reduce;
+    // Unrolled, the rows of a transfer stay in registers; a loop would go through memory.
+    transfer.addPass(createConvertVectorToSCFPass(VectorTransferToSCFOptions().enableFullUnroll()));
+    transfer.addPass(createConvertVectorToSCFPass()); // Transfers that could not be unrolled.
+    transfers = transfer;
+  }
+
+  void getDependentDialects(DialectRegistry &registry) const override {
+    LowerHostVectorsBase::getDependentDialects(registry);
+    auto add = [&](const auto &option) {
+      for (const OpPassManager &passes : option)
+        passes.getDependentDialects(registry);
+    };
+    add(reductions);
+    add(transfers);
+  }
+
   void runOnOperation() override {
     auto has = [&](auto isOne) {
       return getOperation()
           .walk([&](Operation *op) { return isOne(op) ? WalkResult::interrupt() : WalkResult::advance(); })
           .wasInterrupted();
     };
-    OpPassManager passes(func::FuncOp::getOperationName());
-    if (has([](Operation *op) { return isa<vector::MultiDimReductionOp>(op); }))
-      passes.addPass(vector::createLowerVectorMultiReductionPass());
-    if (has([](Operation *op) { return isa<vector::TransferReadOp, vector::TransferWriteOp, vector::PrintOp>(op); })) {
-      // Unrolled, the rows of a transfer stay in registers; a loop would go through memory.
-      passes.addPass(createConvertVectorToSCFPass(VectorTransferToSCFOptions().enableFullUnroll()));
-      passes.addPass(createConvertVectorToSCFPass()); // Transfers that could not be unrolled.
-    }
-    if (!passes.empty() && failed(runPipeline(passes, getOperation())))
+    auto run = [&](OpPassManager &passes) { return succeeded(runPipeline(passes, getOperation())); };
+    if (has([](Operation *op) { return isa<vector::MultiDimReductionOp>(op); }) && !llvm::all_of(*reductions, run))
+      return signalPassFailure();
+    if (has([](Operation *op) { return isa<vector::TransferReadOp, vector::TransferWriteOp, vector::PrintOp>(op); }) &&
+        !llvm::all_of(*transfers, run))
       signalPassFailure();
   }
 };

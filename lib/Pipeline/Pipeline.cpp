@@ -13,6 +13,7 @@
 #include "lispier/Loops/Passes.h"
 #include "lispier/Math/Passes.h"
 #include "lispier/NN/Passes.h"
+#include "lispier/Pipeline/Passes.h"
 #include "lispier/Schedule/Passes.h"
 #include "lispier/Schedule/TileFit.h"
 #include "lispier/Target/Amd/Passes.h"
@@ -254,6 +255,14 @@ void addKernelPasses(OpPassManager &kernels) {
   kernels.addPass(createSCFToControlFlowPass());
 }
 
+/// Scopes of functions in the LLVM dialect, without which LLVM emits no line numbers.
+void addLineScopes(OpPassManager &kernels, LLVM::DIEmissionKind kind) {
+  kernels.addPass(createFlattenLocations()); // To those that scopes support.
+  kernels.addPass(createNestModule());       // Scopes are for a builtin.module.
+  kernels.addNestedPass<ModuleOp>(LLVM::createDIScopeForLLVMFuncOpPass({kind}));
+  kernels.addPass(createUnnestModules());
+}
+
 void addNvidiaPasses(OpPassManager &kernels, const GpuChip &chip) {
   kernels.addPass(createTileOpsToNvvm());
   kernels.addPass(createFlushExponentials());
@@ -273,7 +282,7 @@ void addNvidiaPasses(OpPassManager &kernels, const GpuChip &chip) {
   kernels.addPass(createCanonicalize());    // Without CSE: LLVM merges equal values first of all.
   kernels.addPass(createLowerPrefetches()); // Once it is known which addresses come from parameters.
   // PTX has .loc directives; DWARF sections would make ptxas disable optimisation.
-  kernels.addPass(createAddLineScopes({/*sections=*/false}));
+  addLineScopes(kernels, LLVM::DIEmissionKind::DebugDirectivesOnly);
 }
 
 void addAmdPasses(OpPassManager &kernels, const GpuChip &chip) {
@@ -294,7 +303,7 @@ void addAmdPasses(OpPassManager &kernels, const GpuChip &chip) {
   kernels.addPass(createReconcileUnrealizedCastsPass());
   kernels.addPass(createCanonicalize());
   kernels.addPass(createCSEPass());
-  kernels.addPass(createAddLineScopes({/*sections=*/true}));
+  addLineScopes(kernels, LLVM::DIEmissionKind::LineTablesOnly);
 }
 
 void nothing(OpPassManager &) {}
@@ -419,6 +428,15 @@ static void addExplanation(OpPassManager &pm, const PipelineOptions &options) {
   pm.addNestedPass<func::FuncOp>(createExplainGroups(explain));
 }
 
+/// A program that times one kernel, and compares it with the loops of the host that its ops are one by one.
+static void addIsolation(OpPassManager &pm, const PipelineOptions &options) {
+  pm.addPass(createIsolateGroup({options.isolatedGroup, llvm::to_vector(options.isolatedSizes)}));
+  OpPassManager &reference = pm.nest<ModuleOp>(); // Bufferization is for modules.
+  reference.addPass(createBufferizeTensors());
+  reference.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
+  pm.addPass(createUnnestModules());
+}
+
 void addTensorPhase(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createNarrowIndices());     // Before canonicalization, which forgets them.
   pm.addPass(createInlineTensorCalls()); // Before groups form, which are in one function each.
@@ -436,7 +454,7 @@ void addTensorPhase(OpPassManager &pm, const PipelineOptions &options) {
   bool hasTiles = options.target.gpu || options.target.checkKernels;
   functions.addPass(createFormGroups({/*alone=*/!options.fuse, /*tilePrograms=*/hasTiles}));
   if (!options.isolatedGroup.empty())
-    return pm.addPass(createIsolateGroup({options.isolatedGroup, llvm::to_vector(options.isolatedSizes)}));
+    return addIsolation(pm, options);
   pm.addPass(createPassDestinations()); // Once groups need sizes of nothing that a call returns.
   pm.addPass(createKeepReadValues());   // Once all ops are where they stay.
   if (!hasTiles)

@@ -6,6 +6,7 @@
 #include "lispier/Loops/Passes.h"
 #include "lispier/Math/Passes.h"
 #include "lispier/NN/Passes.h"
+#include "lispier/Pipeline/Passes.h"
 #include "lispier/Pipeline/Pipeline.h"
 #include "lispier/Schedule/Passes.h"
 #include "lispier/Target/Amd/Passes.h"
@@ -35,6 +36,7 @@ void registerOwnPasses() {
   registerLispierTargetAmdPasses();
   registerLispierTargetNvidiaPasses();
   registerLispierTargetHostPasses();
+  registerLispierPipelinePasses();
   registerPipelines();
 }
 } // namespace lispier

@@ -17,17 +17,20 @@ using namespace llvm;
 
 namespace lispier {
 namespace {
-/// The names of all passes in a pipeline, from its textual form.
+/// The names of all passes in a pipeline, from its textual form: those in parentheses, also in an option of a pass that
+/// runs others, which is in braces.
 std::vector<std::string> passNames(mlir::OpPassManager &passes) {
   std::string text;
   raw_string_ostream os(text);
   passes.printAsTextualPipeline(os);
   std::vector<std::string> names;
-  unsigned braces = 0;
-  std::string word;
+  std::string word, open;
   for (char c : text) {
-    braces += c == '{' ? 1 : c == '}' ? -1 : 0;
-    if (!braces && (isAlnum(c) || c == '-' || c == '_' || c == '.'))
+    if (c == '(' || c == '{')
+      open += c;
+    else if ((c == ')' || c == '}') && !open.empty())
+      open.pop_back();
+    if ((open.empty() || open.back() == '(') && (isAlnum(c) || c == '-' || c == '_' || c == '.'))
       word += c;
     else if (!word.empty())
       names.push_back(std::exchange(word, ""));

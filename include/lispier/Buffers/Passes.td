@@ -13,7 +13,15 @@ def BufferizeTensors : Pass<"lispier-bufferize-tensors", "::mlir::ModuleOp"> {
     joined of more than 16 parts is memory that these are stored in.
     Example: test/Buffers/bufferize-tensors.mlir
   }];
-  let options = [CountWork<"insertions before others in the same tensor">];
+  let options = [CountWork<"insertions before others in the same tensor">,
+                 ListOption<"outlining", "outlining", "::mlir::OpPassManager",
+                            "Passes for a module of which a function with tensors launches kernels">,
+                 ListOption<"simplification", "simplification", "::mlir::OpPassManager",
+                            "Passes for each function that had tensors, before its buffers are exchanged and freed">,
+                 ListOption<"deallocation", "deallocation", "::mlir::OpPassManager",
+                            "Passes for a function of which only the run knows when to free memory">,
+                 ListOption<"lowering", "lowering", "::mlir::OpPassManager",
+                            "Passes for a module that had tensors, at the end">];
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::memref::MemRefDialect"];
 }
 

@@ -64,6 +64,10 @@ def LowerHostVectors : Pass<"lispier-lower-host-vectors", "::mlir::func::FuncOp"
     that have such ops. Other functions stay as they are.
     Example: test/Loops/lower-host-vectors.mlir
   }];
+  let options = [ListOption<"reductions", "reductions", "::mlir::OpPassManager",
+                            "Passes for a function with vector.multi_reduction">,
+                 ListOption<"transfers", "transfers", "::mlir::OpPassManager",
+                            "Passes for a function with transfers or vector.print">];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
                            "::mlir::vector::VectorDialect"];

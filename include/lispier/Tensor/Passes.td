@@ -54,10 +54,11 @@ def FuseElementwise : Pass<"lispier-fuse-elementwise", "::mlir::func::FuncOp"> {
 def IsolateGroup : Pass<"lispier-isolate-group", "::mlir::ModuleOp"> {
   let summary = "Replace the program by one that times and checks a kernel of it";
   let description = [{
-    After lispier-form-groups. The result is of stage module: the kernel as a function, the same ops one after the other
-    as loops of the host, and a main that fills operands with fixed random numbers, compares what the two make, and
-    prints the kernel's time, bandwidth and speed. Sizes that only the run knows are 256 unless `sizes` has them by the
-    names that --explain prints, or the kernel's ops say that they are equal to others.
+    After lispier-form-groups. The result has the kernel as a function, the same ops one after the other as a function
+    in a module of its own, of which passes make loops of the host before lispier-unnest-modules, and a main that fills
+    operands with fixed random numbers, compares what the two make, and prints the kernel's time, bandwidth and speed.
+    Sizes that only the run knows are 256 unless `sizes` has them by the names that --explain prints, or the kernel's
+    ops say that they are equal to others.
     Example: test/Tensor/Explain/isolate-group.lisp
   }];
   let options = [Option<"groupName", "name", "std::string", "\"\"", "The kernel's name, as --explain prints it">,

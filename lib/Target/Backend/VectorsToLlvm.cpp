@@ -40,9 +40,19 @@ bool isUnknown(Operation *op) {
 }
 
 struct VectorsToLlvm : impl::VectorsToLlvmBase<VectorsToLlvm> {
+  using VectorsToLlvmBase::VectorsToLlvmBase;
+
+  VectorsToLlvm() {
+    OpPassManager passes(gpu::GPUModuleOp::getOperationName());
+    passes.addPass(createSharedVectors()); // The next pass supports numeric memory spaces only.
+    passes.addPass(createConvertVectorToLLVMPass());
+    conversion = passes;
+  }
+
   void getDependentDialects(DialectRegistry &registry) const override {
     registry.insert<LLVM::LLVMDialect>();
-    upstream().getDependentDialects(registry);
+    for (const OpPassManager &passes : conversion)
+      passes.getDependentDialects(registry);
   }
 
   void runOnOperation() override {
@@ -51,9 +61,9 @@ struct VectorsToLlvm : impl::VectorsToLlvmBase<VectorsToLlvm> {
     bool any = getOperation()
                    .walk([](Operation *op) { return isUnknown(op) ? WalkResult::interrupt() : WalkResult::advance(); })
                    .wasInterrupted();
-    OpPassManager passes = upstream();
-    if (any && failed(runPipeline(passes, getOperation())))
-      signalPassFailure();
+    for (OpPassManager &passes : *conversion)
+      if (any && failed(runPipeline(passes, getOperation())))
+        return signalPassFailure();
   }
 
   /// Of the registers of fragments.
@@ -70,13 +80,6 @@ struct VectorsToLlvm : impl::VectorsToLlvmBase<VectorsToLlvm> {
     GreedyRewriteConfig config;
     config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
     return applyOpPatternsGreedily(slices, std::move(patterns), config);
-  }
-
-  static OpPassManager upstream() {
-    OpPassManager passes(gpu::GPUModuleOp::getOperationName());
-    passes.addPass(createSharedVectors()); // The next pass supports numeric memory spaces only.
-    passes.addPass(createConvertVectorToLLVMPass());
-    return passes;
   }
 };
 } // namespace

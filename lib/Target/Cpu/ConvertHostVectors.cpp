@@ -22,10 +22,23 @@ void addConversion(OpPassManager &passes) {
 }
 
 struct ConvertHostVectors : lispier::impl::ConvertHostVectorsBase<ConvertHostVectors> {
+  using ConvertHostVectorsBase::ConvertHostVectorsBase;
+
+  ConvertHostVectors() {
+    OpPassManager eachFunction(ModuleOp::getOperationName()), module(ModuleOp::getOperationName());
+    addConversion(eachFunction.nest<func::FuncOp>());
+    addConversion(module);
+    functions = eachFunction;
+    whole = module;
+  }
+
   void getDependentDialects(DialectRegistry &registry) const override {
-    OpPassManager passes(ModuleOp::getOperationName());
-    addConversion(passes);
-    passes.getDependentDialects(registry);
+    auto add = [&](const auto &option) {
+      for (const OpPassManager &passes : option)
+        passes.getDependentDialects(registry);
+    };
+    add(functions);
+    add(whole);
   }
 
   void runOnOperation() override {
@@ -37,10 +50,9 @@ struct ConvertHostVectors : lispier::impl::ConvertHostVectorsBase<ConvertHostVec
                                         : WalkResult::advance();
                            })
                            .wasInterrupted();
-    OpPassManager passes(ModuleOp::getOperationName());
-    addConversion(needsModule ? passes : passes.nest<func::FuncOp>());
-    if (failed(runPipeline(passes, getOperation())))
-      signalPassFailure();
+    for (OpPassManager &passes : needsModule ? *whole : *functions)
+      if (failed(runPipeline(passes, getOperation())))
+        return signalPassFailure();
   }
 };
 } // namespace

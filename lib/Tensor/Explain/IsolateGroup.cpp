@@ -1,14 +1,14 @@
 //===- IsolateGroup.cpp - a program that times one kernel -----------------===//
 //
-// Before: a program after lispier-form-groups. After: another program, of stage
-// module. It has the kernel as a function of memrefs, with sizes that only the run
-// knows as they were; the same ops, one after the other, as loops of the host; and
-// a main that compares and times the two (TimingProgram.h).
+// Before: a program after lispier-form-groups. After: another program. It has the
+// kernel as a function of memrefs, with sizes that only the run knows as they were;
+// the same ops, one after the other, as a function in a module in it, of which the
+// passes behind this one make loops of the host; and a main that compares and times
+// the two (TimingProgram.h).
 //
 //===----------------------------------------------------------------------===//
 #include "Groups/NamedSizes.h"
 #include "TimingProgram.h"
-#include "lispier/Buffers/Passes.h"
 #include "lispier/Device/DeviceDialect.h"
 #include "lispier/Group/Group.h"
 #include "lispier/Tensor/Passes.h"
@@ -16,14 +16,12 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Parser/Parser.h"
-#include "mlir/Pass/PassManager.h"
 
 namespace lispier {
 #define GEN_PASS_DEF_ISOLATEGROUP
@@ -155,18 +153,6 @@ func::FuncOp makeFunction(OpBuilder &b, StringRef name, group::KernelOp kernel, 
 struct IsolateGroup : impl::IsolateGroupBase<IsolateGroup> {
   using IsolateGroupBase::IsolateGroupBase;
 
-  void getDependentDialects(DialectRegistry &registry) const override {
-    IsolateGroupBase::getDependentDialects(registry);
-    OpPassManager loops(ModuleOp::getOperationName());
-    addLoops(loops);
-    loops.getDependentDialects(registry);
-  }
-
-  static void addLoops(OpPassManager &pm) {
-    pm.addPass(createBufferizeTensors());
-    pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
-  }
-
   void runOnOperation() override {
     group::KernelOp kernel = find();
     std::optional<Numbers> given = kernel ? givenSizes() : std::nullopt;
@@ -233,8 +219,7 @@ struct IsolateGroup : impl::IsolateGroupBase<IsolateGroup> {
         parseSourceString<ModuleOp>(timingProgram(timed), ParserConfig(&getContext()), timed.name);
     if (!program)
       return failure();
-    for (StringRef declared : {timed.name, timed.reference})
-      program->lookupSymbol(declared)->erase();
+    program->lookupSymbol(timed.name)->erase();
     OpBuilder b(&getContext());
     b.setInsertionPointToEnd(program->getBody());
     makeFunction(b, timed.name, kernel, types, [&](OpBuilder &body, ValueRange operands) {
@@ -243,23 +228,15 @@ struct IsolateGroup : impl::IsolateGroupBase<IsolateGroup> {
       copy.removeApartAttr();
       return SmallVector<Value>(copy.getResults());
     });
-    // Bufferization is for modules.
-    b.setInsertionPointToEnd(getOperation().getBody());
-    auto alone = ModuleOp::create(b, kernel.getLoc());
-    b.setInsertionPointToEnd(alone.getBody());
-    func::FuncOp reference = makeFunction(b, timed.reference, kernel, types, [&](OpBuilder &body, ValueRange operands) {
+    // The reference is lowered by other passes than the rest, so it is in a module of its own.
+    b.setInsertionPointToEnd(ModuleOp::create(b, kernel.getLoc()).getBody());
+    makeFunction(b, timed.reference, kernel, types, [&](OpBuilder &body, ValueRange operands) {
       IRMapping map;
       map.map(kernel.getBody().getArguments(), operands);
       for (Operation &op : kernel.getBody().front().without_terminator())
         body.clone(op, map);
       return llvm::map_to_vector(kernel.yieldOp().getResults(), [&](Value made) { return map.lookup(made); });
     });
-    OpPassManager loops(ModuleOp::getOperationName());
-    addLoops(loops);
-    if (failed(runPipeline(loops, alone)))
-      return failure();
-    reference = cast<func::FuncOp>(alone.lookupSymbol(timed.reference));
-    reference->moveBefore(program->getBody(), program->getBody()->end());
     getOperation().getBodyRegion().takeBody(program->getBodyRegion());
     return success();
   }

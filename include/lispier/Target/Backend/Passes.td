@@ -21,14 +21,16 @@ def VectorsToLlvm : Pass<"lispier-vectors-to-llvm", "::mlir::gpu::GPUModuleOp"> 
     convert-vector-to-llvm convert all; its patterns visit all ops of a kernel.
     Example: test/Target/Backend/vectors-to-llvm.mlir
   }];
+  let options = [ListOption<"conversion", "conversion", "::mlir::OpPassManager", "Passes for kernels with such ops">];
 }
 
-def AddLineScopes : Pass<"lispier-add-line-scopes", "::mlir::gpu::GPUModuleOp"> {
-  let summary = "Add debug scopes to kernels in the LLVM dialect, without which LLVM emits no line numbers";
-  let description = [{ Example: test/Target/Backend/add-line-scopes.mlir }];
-  let options = [Option<"sections", "sections", "bool", "true",
-                        "Emit DWARF sections; else only .loc directives">];
-  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+def FlattenLocations : Pass<"lispier-flatten-locations", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Reduce locations to what upstream's debug scopes support";
+  let description = [{
+    Before ensure-debug-info-scope-on-llvm-func, without whose scopes LLVM emits no line numbers. That pass is for a
+    builtin.module: lispier-nest-module and lispier-unnest-modules are around it.
+    Example: test/Target/Backend/flatten-locations.mlir
+  }];
 }
 
 #endif

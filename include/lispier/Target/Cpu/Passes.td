@@ -30,6 +30,8 @@ def ConvertHostVectors : Pass<"lispier-convert-host-vectors", "::mlir::ModuleOp"
     share declarations of the runtime, and of one that has vectors outside of functions it runs on the whole.
     Example: test/Target/Cpu/convert-host-vectors.mlir
   }];
+  let options = [ListOption<"functions", "functions", "::mlir::OpPassManager", "Passes for functions in parallel">,
+                 ListOption<"whole", "whole", "::mlir::OpPassManager", "Passes for a module as a whole">];
 }
 
 def DropOperandAttributes : Pass<"lispier-drop-operand-attributes", "::mlir::ModuleOp"> {

@@ -1,5 +1,4 @@
-// RUN: lispier-opt %s -pass-pipeline="builtin.module(gpu.module(lispier-add-line-scopes))" -mlir-print-debuginfo | FileCheck %s --check-prefixes=CHECK,SECTIONS
-// RUN: lispier-opt %s -pass-pipeline="builtin.module(gpu.module(lispier-add-line-scopes{sections=false}))" -mlir-print-debuginfo | FileCheck %s --check-prefixes=CHECK,DIRECTIVES
+// RUN: lispier-opt %s -pass-pipeline="builtin.module(gpu.module(lispier-flatten-locations,lispier-nest-module,builtin.module(ensure-debug-info-scope-on-llvm-func{emission-kind=LineTablesOnly}),lispier-unnest-modules))" -mlir-print-debuginfo | FileCheck %s
 
 // Kernels have scopes; host code beside them does not. A global that a macro made has the place of its call,
 // and so has what is inlined from an unknown place.
@@ -10,8 +9,6 @@
 // CHECK: llvm.func @host
 // CHECK-DAG: = loc("program.lisp":7:7)
 // CHECK-DAG: #[[PLACE]] = loc("program.lisp":3:1)
-// SECTIONS: emissionKind = LineTablesOnly
-// DIRECTIVES: emissionKind = DebugDirectivesOnly
 // CHECK: #llvm.di_subprogram<{{.*}}name = "k"
 // CHECK-NOT: #llvm.di_subprogram
 #place = loc("program.lisp":3:1)

@@ -1,28 +1,23 @@
-//===- AddLineScopes.cpp - debug scopes for line numbers ------------------===//
+//===- FlattenLocations.cpp - locations that debug scopes support ---------===//
 //
-// Before: kernels in the LLVM dialect with locations. After: their functions have
-// debug scopes, without which LLVM IR drops line numbers. This pass runs upstream's
-// pass, which processes a whole builtin.module, on the contents of one gpu.module
-// only.
+// Before: kernels in the LLVM dialect with the locations of the program. After: with
+// such as upstream's ensure-debug-info-scope-on-llvm-func supports, which gives their
+// functions debug scopes: without these LLVM IR drops line numbers.
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Target/Backend/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
-#include "mlir/IR/BuiltinOps.h"
-#include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
 
 namespace lispier {
-#define GEN_PASS_DEF_ADDLINESCOPES
+#define GEN_PASS_DEF_FLATTENLOCATIONS
 #include "lispier/Target/Backend/Passes.h.inc"
 
 namespace {
 /// Reduces a location chain (from a macro or inlining) to one file location: upstream's pass supports chains inside
 /// functions only, and crashes on a module or global with one.
-void flattenLocation(Operation *op) {
+void flatten(Operation *op) {
   if (auto place = op->getLoc()->findInstanceOf<FileLineColRange>())
     op->setLoc(place);
 }
@@ -49,16 +44,12 @@ Location withoutUnknownCallees(Location loc) {
   return isa<FileLineColLoc>(placeOf(callee)) ? Location(CallSiteLoc::get(callee, caller)) : caller;
 }
 
-void moveContents(Block *from, Block *to) { to->getOperations().splice(to->end(), from->getOperations()); }
-
-struct AddLineScopes : impl::AddLineScopesBase<AddLineScopes> {
-  using AddLineScopesBase::AddLineScopesBase;
-
+struct FlattenLocations : impl::FlattenLocationsBase<FlattenLocations> {
   void runOnOperation() override {
     gpu::GPUModuleOp kernels = getOperation();
-    flattenLocation(kernels);
+    flatten(kernels);
     for (Operation &op : *kernels.getBody())
-      flattenLocation(&op);
+      flatten(&op);
     llvm::DenseMap<Location, Location> known; // Neighbours often share one, and to make one takes a lock.
     kernels.walk([&](Operation *op) {
       auto [at, isNew] = known.try_emplace(op->getLoc(), op->getLoc());
@@ -66,18 +57,6 @@ struct AddLineScopes : impl::AddLineScopesBase<AddLineScopes> {
         at->second = withoutUnknownCallees(op->getLoc());
       op->setLoc(at->second);
     });
-    OpPassManager passes(ModuleOp::getOperationName());
-    passes.addPass(LLVM::createDIScopeForLLVMFuncOpPass(
-        {sections ? LLVM::DIEmissionKind::LineTablesOnly : LLVM::DIEmissionKind::DebugDirectivesOnly}));
-    auto scratch = ModuleOp::create(kernels.getLoc());
-    moveContents(kernels.getBody(), scratch.getBody());
-    kernels.getBody()->push_back(scratch);
-    LogicalResult result = runPipeline(passes, scratch);
-    scratch->remove();
-    moveContents(scratch.getBody(), kernels.getBody());
-    scratch->destroy();
-    if (failed(result))
-      signalPassFailure();
   }
 };
 } // namespace
