@@ -1,6 +1,6 @@
 //===- VendorPasses.h - passes that differ between vendors -----*- C++ -*-===//
 //
-// Pipeline.cpp defines one row for each GPU backend.
+// One row for each GPU backend.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_LIB_PIPELINE_VENDORPASSES_H
@@ -15,6 +15,7 @@ class OpPassManager;
 } // namespace mlir
 
 namespace lispier {
+class GpuBackend;
 struct GpuChip;
 
 /// Upstream's vendor-specific passes in a program's compilation form. Each has a counterpart in every row, so that the
@@ -40,5 +41,6 @@ struct VendorPasses {
 };
 
 llvm::ArrayRef<VendorPasses> vendorPasses();
+const VendorPasses &vendorPassesOf(const GpuBackend &backend);
 } // namespace lispier
 #endif
