@@ -6,6 +6,7 @@
 #include "lispier/Checkpoint/Utf8.h"
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 
 using namespace lispier;
 using nlohmann::ordered_json;
@@ -68,36 +69,48 @@ Result<ChatTemplate> ChatTemplate::parse(std::string_view source, std::string na
 
 Result<ChatTemplate> ChatTemplate::read(const std::string &directory) {
   std::error_code error;
-  fs::path separate = fs::path(directory) / "chat_template.jinja",
-           config = fs::path(directory) / "tokenizer_config.json";
+  fs::path folder(directory);
   std::string source, name;
   std::vector<std::pair<std::string, std::string>> tokens;
-  if (fs::exists(separate, error)) {
-    auto file = MappedFile::open(separate.string());
-    if (!file)
-      return file.failure();
-    source = file->text();
-    name = separate.string();
-  }
-  if (name.empty() || fs::exists(config, error)) {
-    auto file = MappedFile::open(config.string());
-    if (!file)
-      return file.failure();
-    auto root = parseJson(*file);
+  auto readObject = [&](const char *file, const std::function<void(JsonValue)> &readFields) -> Result<Done> {
+    auto mapped = MappedFile::open((folder / file).string());
+    if (!mapped)
+      return mapped.failure();
+    auto root = parseJson(*mapped);
     if (!root)
       return root.failure();
     std::optional<Failure> failure;
-    JsonValue value(*file, *root, failure);
+    JsonValue value(*mapped, *root, failure);
     value.keys(); // Fails unless it is an object.
-    for (const char *key : {"bos_token", "eos_token", "unk_token", "pad_token"})
-      if (JsonValue token = value[key]; !token.absent())
-        tokens.emplace_back(key, token.isObject() ? token["content"].text() : token.text());
-    if (name.empty()) {
-      source = templateOf(value["chat_template"]);
-      name = file->path() + ": chat_template";
-    }
-    if (failure)
-      return *failure;
+    readFields(value);
+    return failure ? Result<Done>(*failure) : Done();
+  };
+  auto takeTemplate = [&](JsonValue value, const char *file) {
+    source = templateOf(value["chat_template"]);
+    name = (folder / file).string() + ": chat_template";
+  };
+  if (fs::exists(folder / "chat_template.jinja", error)) {
+    auto file = MappedFile::open((folder / "chat_template.jinja").string());
+    if (!file)
+      return file.failure();
+    source = file->text();
+    name = file->path();
+  } else if (fs::exists(folder / "chat_template.json", error)) { // Of models that see pictures.
+    if (auto read = readObject("chat_template.json", [&](JsonValue v) { takeTemplate(v, "chat_template.json"); });
+        !read)
+      return read.failure();
+  }
+  if (name.empty() || fs::exists(folder / "tokenizer_config.json", error)) {
+    auto readConfig = [&](JsonValue value) {
+      for (const char *key :
+           {"bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token"})
+        if (JsonValue token = value[key]; !token.absent())
+          tokens.emplace_back(key, token.isObject() ? token["content"].text() : token.text());
+      if (name.empty())
+        takeTemplate(value, "tokenizer_config.json");
+    };
+    if (auto read = readObject("tokenizer_config.json", readConfig); !read)
+      return read.failure();
   }
   auto result = parse(source, name);
   if (result)

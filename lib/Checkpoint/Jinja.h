@@ -24,19 +24,29 @@ struct Error {
 };
 
 class Value;
+struct Node;
 using List = std::vector<Value>;
 using Map = std::vector<std::pair<std::string, Value>>; ///< In order of insertion, as Python's.
+
+struct JsonStyle {
+  int64_t indent = -1; ///< Below 0: all on one line.
+  std::string separator = ", ", keySeparator = ": ";
+  bool sorted = false; ///< By key.
+};
 
 /// A value of a template, as Python has it. Lists and maps are shared; only a namespace is ever changed.
 class Value {
 public:
-  enum Kind { Undefined, None, Bool, Integer, Float, Text, Sequence, Mapping, Namespace };
+  enum Kind { Undefined, None, Bool, Integer, Float, Text, Sequence, Mapping, Namespace, Function, Macro };
   Kind kind = Undefined;
   int64_t integer = 0; ///< Of Bool too.
   double number = 0;
-  std::string text; ///< Of Text; of Undefined its name.
+  std::string text; ///< Of Text; of Undefined and Function the name.
   std::shared_ptr<List> list;
   std::shared_ptr<Map> map;
+  bool isTuple = false;       ///< Of Sequence: it is written with ( ).
+  const Node *node = nullptr; ///< Of Macro.
+  size_t depth = 0;           ///< Of Macro: how many scopes it sees.
 
   static Value undefined(std::string name);
   static Value none();
@@ -45,6 +55,7 @@ public:
   static Value of(double value);
   static Value of(std::string value);
   static Value of(List value);
+  static Value tuple(List value);
   static Value of(Map value);
   /// `depth`: of the value within others; too deep is an error.
   static Value of(const nlohmann::ordered_json &value, int depth = 0);
@@ -56,9 +67,11 @@ public:
   const char *kindName() const;
   /// The member of a map or namespace, or null.
   Value *member(std::string_view key) const;
-  /// As Python's json.dumps(ensure_ascii=False) writes it; `indent` below 0: on one line. `depth` times `indent` is the
-  /// indentation of the line that it begins in.
-  std::string json(int64_t indent, int64_t depth = 0) const;
+  /// As Python's json.dumps(ensure_ascii=False) writes it. `depth` times the style's indent is the indentation of the
+  /// line that it begins in.
+  std::string json(const JsonStyle &style, int64_t depth = 0) const;
+  /// As Python's repr writes it.
+  std::string repr(size_t offset, int depth = 0) const;
 };
 
 /// A number as Python's repr spells it.
@@ -69,6 +82,7 @@ struct Expression {
     Constant,  ///< value
     Name,      ///< name
     ListOf,    ///< parts
+    TupleOf,   ///< parts
     MapOf,     ///< parts: key, value, key, value ...
     Attribute, ///< parts[0].name
     Item,      ///< parts[0][parts[1]]
@@ -78,7 +92,7 @@ struct Expression {
     Test,      ///< parts[0] is name(parts[1] ...)
     Not,
     Negate,
-    Binary, ///< name: + - * / // % ~ == != < <= > >= in, and "not in"
+    Binary, ///< name: + - * ** / // % ~ == != < <= > >= in, and "not in"
     And,    ///< parts[0] and parts[1]
     Or,
     Conditional, ///< parts[1] if parts[0] else parts[2]; null: undefined
@@ -98,6 +112,10 @@ struct Node {
     If,     ///< branches: each if conditions[i] (null: else) then bodies[i]
     For,    ///< names, expression, filter (may be null), bodies[0], bodies[1] if there is no item
     Set,    ///< names (one with a `.`: a member of a namespace), expression, or null: the text of bodies[0]
+    Macro,  ///< names: its own, its parameters'; conditions: their defaults (may be null); bodies[0]
+    Scope,  ///< bodies[0]; what it sets ends with it
+    Break,
+    Continue,
   } kind;
   size_t offset = 0;
   std::string text;
@@ -124,8 +142,18 @@ struct Arguments {
 };
 Value applyFilter(const std::string &name, const Value &value, const Arguments &arguments);
 bool applyTest(const std::string &name, const Value &value, const Arguments &arguments);
-/// A method of a text or a map.
+/// A method of a text, a list or a map.
 Value callMethod(const std::string &name, const Value &object, const Arguments &arguments);
+/// Whether a function of this name is there, beside macros.
+bool isFunction(std::string_view name);
+/// The member of a map, or the item of a list, by a text or an integer; undefined if there is none.
+Value itemOf(const Value &object, const Value &index, size_t offset);
+/// The items of a list, the keys of a mapping, the characters of a text.
+List itemsOf(const Value &value, size_t offset);
+/// Whether `part` is in a text, list or mapping.
+bool contains(const Value &whole, const Value &part, size_t offset);
+/// Below 0, 0 or above 0 as `a` is smaller than `b`, equal or larger; throws if they have no order.
+int compare(const Value &a, const Value &b, size_t offset);
 /// The local time as strftime_now of transformers' templates writes it: Python's datetime.now().strftime(format).
 std::string timeNow(std::string_view format, size_t offset);
 /// The text that `{{ value }}` writes.

@@ -1,26 +1,21 @@
 //===- JinjaBuiltins.cpp - filters, tests and methods of templates --------===//
-#include "Jinja.h"
+#include "JinjaBuiltins.h"
+#include "lispier/Checkpoint/Normalize.h"
 #include "lispier/Checkpoint/Utf8.h"
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <ctime>
-#include <functional>
-#include <map>
 
 using namespace lispier;
 using namespace lispier::jinja;
 
-namespace {
-/// Characters that Python's strip removes: White_Space and four control characters.
-bool isPythonSpace(std::string_view character) {
-  char32_t code = codePoint(character);
-  return isWhiteSpace(code) || (code >= 0x1C && code <= 0x1F);
-}
-
-/// An argument by position or, if it has a name, by keyword; null if it is not given.
-const Value *argument(const Arguments &arguments, size_t index, std::string_view name = "") {
+const Value *jinja::argument(const Arguments &arguments, size_t index, std::string_view name) {
   if (index < arguments.values.size())
     return &arguments.values[index];
   for (auto &[keyword, value] : arguments.keywords)
@@ -29,7 +24,7 @@ const Value *argument(const Arguments &arguments, size_t index, std::string_view
   return nullptr;
 }
 
-std::string textArgument(const Arguments &arguments, size_t index, std::string_view name = "") {
+std::string jinja::textArgument(const Arguments &arguments, size_t index, std::string_view name) {
   const Value *value = argument(arguments, index, name);
   if (!value || value->kind != Value::Text)
     throw Error{arguments.offset, "argument " + std::to_string(index + 1) + " is " +
@@ -37,7 +32,7 @@ std::string textArgument(const Arguments &arguments, size_t index, std::string_v
   return value->text;
 }
 
-int64_t integerArgument(const Arguments &arguments, size_t index, std::string_view name, int64_t missing) {
+int64_t jinja::integerArgument(const Arguments &arguments, size_t index, std::string_view name, int64_t missing) {
   const Value *value = argument(arguments, index, name);
   if (!value || value->kind == Value::None)
     return missing;
@@ -47,92 +42,25 @@ int64_t integerArgument(const Arguments &arguments, size_t index, std::string_vi
   return value->integer;
 }
 
-/// Removes characters of the argument, or white space, at the ends.
-std::string strip(std::string_view text, const Arguments &arguments, bool left, bool right) {
-  std::vector<std::string_view> all = characters(text), set;
-  const Value *given = argument(arguments, 0, "chars");
-  std::string wanted = given && given->kind != Value::None ? textArgument(arguments, 0, "chars") : "";
-  set = characters(wanted);
-  auto removes = [&](std::string_view character) {
-    return given && given->kind != Value::None ? std::find(set.begin(), set.end(), character) != set.end()
-                                               : isPythonSpace(character);
-  };
-  size_t begin = 0, end = all.size();
-  while (left && begin < end && removes(all[begin]))
-    ++begin;
-  while (right && end > begin && removes(all[end - 1]))
-    --end;
-  if (begin == end)
-    return "";
-  return std::string(all[begin].data(), all[end - 1].data() + all[end - 1].size());
+bool jinja::flagArgument(const Arguments &arguments, size_t index, std::string_view name, bool missing) {
+  const Value *value = argument(arguments, index, name);
+  return value ? value->truth() : missing;
 }
 
-std::string replaced(std::string_view text, const Arguments &arguments) {
-  std::string from = textArgument(arguments, 0), to = textArgument(arguments, 1), result;
-  if (from.empty() || arguments.values.size() > 2)
-    throw Error{arguments.offset, "'replace' of an empty string or with a count is not supported"};
-  for (size_t found; (found = text.find(from)) != std::string::npos; text.remove_prefix(found + from.size())) {
-    checkSize(result.size() + found + to.size(), arguments.offset);
-    result.append(text.substr(0, found)).append(to);
-  }
-  return result.append(text);
+const List &jinja::listOf(const Value &value, const Arguments &arguments) {
+  if (value.kind != Value::Sequence)
+    throw Error{arguments.offset, std::string(value.kindName()) + " where a list is expected"};
+  return *value.list;
 }
 
-Value splitText(std::string_view text, const Arguments &arguments) {
-  int64_t most = integerArgument(arguments, 1, "maxsplit", -1);
-  List parts;
-  const Value *given = argument(arguments, 0, "sep");
-  if (!given || given->kind == Value::None) {
-    std::string part;
-    for (std::string_view character : characters(text)) {
-      if (!isPythonSpace(character)) {
-        part += character;
-      } else if (!part.empty()) {
-        parts.push_back(Value::of(std::exchange(part, {})));
-      }
-    }
-    if (!part.empty())
-      parts.push_back(Value::of(part));
-    if (most >= 0)
-      throw Error{arguments.offset, "'split' at white space with a count is not supported"};
-    return Value::of(std::move(parts));
-  }
-  std::string separator = textArgument(arguments, 0, "sep");
-  if (separator.empty())
-    throw Error{arguments.offset, "'split' at an empty string"};
-  for (size_t found; most != 0 && (found = text.find(separator)) != std::string::npos; --most) {
-    parts.push_back(Value::of(std::string(text.substr(0, found))));
-    text.remove_prefix(found + separator.size());
-  }
-  parts.push_back(Value::of(std::string(text)));
-  return Value::of(std::move(parts));
-}
-
-/// Changes the case of ASCII letters; others would need Unicode's tables.
-std::string changeCase(const std::string &text, const Arguments &arguments, int (*change)(int)) {
-  std::string result = text;
-  for (char &c : result) {
-    if (static_cast<signed char>(c) < 0)
-      throw Error{arguments.offset, "upper and lower case of letters outside ASCII is not supported"};
-    c = static_cast<char>(change(c));
-  }
-  return result;
-}
-
-std::string capitalized(const std::string &text, const Arguments &arguments) {
-  std::string result = changeCase(text, arguments, tolower);
-  if (!result.empty())
-    result[0] = static_cast<char>(toupper(result[0]));
-  return result;
-}
-
-Value itemsOfMap(const Value &value) {
+Value jinja::itemsOfMap(const Value &value) {
   List items;
   for (auto &[key, item] : *value.map)
-    items.push_back(Value::of(List{Value::of(key), item}));
+    items.push_back(Value::tuple({Value::of(key), item}));
   return Value::of(std::move(items));
 }
 
+namespace {
 int64_t lengthOf(const Value &value, size_t offset) {
   switch (value.kind) {
   case Value::Undefined:
@@ -148,33 +76,25 @@ int64_t lengthOf(const Value &value, size_t offset) {
   }
 }
 
-/// The value as a list, for filters of lists.
-const List &listOf(const Value &value, const Arguments &arguments) {
-  if (value.kind != Value::Sequence)
-    throw Error{arguments.offset, std::string(value.kindName()) + " where a list is expected"};
-  return *value.list;
-}
-
 Value toJson(const Value &value, const Arguments &arguments) {
   for (auto &[name, option] : arguments.keywords)
-    if (name != "indent" && !(name == "ensure_ascii" && !option.truth()))
+    if (name != "indent" && name != "separators" && name != "sort_keys" && !(name == "ensure_ascii" && !option.truth()))
       throw Error{arguments.offset, "'tojson' with '" + name + "' is not supported"};
   if (!arguments.values.empty() && arguments.values[0].truth())
     throw Error{arguments.offset, "'tojson' with ASCII only is not supported"};
-  int64_t indent = integerArgument(arguments, 1, "indent", -1);
-  if (indent > 64)
+  JsonStyle style;
+  style.indent = integerArgument(arguments, 1, "indent", -1);
+  if (style.indent > 64)
     throw Error{arguments.offset, "'tojson' with an indent of more than 64"};
-  return Value::of(value.json(indent));
-}
-
-Value joined(const Value &value, const Arguments &arguments) {
-  std::string separator = argument(arguments, 0, "d") ? textArgument(arguments, 0, "d") : "", result;
-  const List &items = listOf(value, arguments);
-  for (size_t i = 0; i < items.size(); ++i) {
-    result += (i ? separator : "") + outputText(items[i], arguments.offset);
-    checkSize(result.size(), arguments.offset);
+  style.separator = style.indent < 0 ? ", " : ",";
+  style.sorted = flagArgument(arguments, 3, "sort_keys", false);
+  if (const Value *separators = argument(arguments, 2, "separators"); separators && separators->kind != Value::None) {
+    if (separators->kind != Value::Sequence || separators->list->size() != 2)
+      throw Error{arguments.offset, "'separators' is not a pair of strings"};
+    style.separator = outputText((*separators->list)[0], arguments.offset);
+    style.keySeparator = outputText((*separators->list)[1], arguments.offset);
   }
-  return Value::of(std::move(result));
+  return Value::of(value.json(style));
 }
 
 Value defaulted(const Value &value, const Arguments &arguments) {
@@ -183,38 +103,98 @@ Value defaulted(const Value &value, const Arguments &arguments) {
   return !missing ? value : other ? *other : Value::of(std::string());
 }
 
-using FilterFunction = std::function<Value(const Value &, const Arguments &)>;
+/// A number that a text spells, or a number as an integer or a float; the default for others.
+Value asNumber(const Value &value, const Arguments &arguments, bool isWhole) {
+  double number = value.isNumber() ? value.asDouble() : 0;
+  bool found = value.isNumber();
+  if (value.kind == Value::Text) {
+    std::string text = strip(value.text, Arguments{arguments.offset, {}, {}}, true, true);
+    auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    found = error == std::errc() && end == text.data() + text.size();
+  }
+  if (!found) {
+    const Value *missing = argument(arguments, 0, "default");
+    return missing ? *missing : isWhole ? Value::of(int64_t(0)) : Value::of(0.0);
+  }
+  if (!isWhole)
+    return Value::of(number);
+  if (value.kind == Value::Integer)
+    return value;
+  if (!(std::abs(number) < 9e18))
+    throw Error{arguments.offset, "an integer that is too large"};
+  return Value::of(static_cast<int64_t>(number));
+}
 
-const std::map<std::string, FilterFunction, std::less<>> &filterTable() {
+Value rounded(const Value &value, const Arguments &arguments) {
+  int64_t places = integerArgument(arguments, 0, "precision", 0);
+  std::string method = argument(arguments, 1, "method") ? textArgument(arguments, 1, "method") : "common";
+  if (!value.isNumber() || std::abs(places) > 15)
+    throw Error{arguments.offset, "'round' of " + std::string(value.kindName()) + " to " + std::to_string(places) +
+                                      " places is not supported"};
+  double scale = std::pow(10.0, double(places)), number = value.asDouble() * scale;
+  number = method == "ceil" ? std::ceil(number) : method == "floor" ? std::floor(number) : std::nearbyint(number);
+  return Value::of(number / scale);
+}
+
+/// Puts spaces, or a text, before all lines but the first.
+Value indented(const Value &value, const Arguments &arguments) {
+  const Value *width = argument(arguments, 0, "width");
+  std::string prefix = width && width->kind == Value::Text
+                           ? width->text
+                           : std::string(std::clamp<int64_t>(integerArgument(arguments, 0, "width", 4), 0, 1000), ' ');
+  bool first = flagArgument(arguments, 1, "first", false), blank = flagArgument(arguments, 2, "blank", false);
+  std::string_view rest = value.text;
+  std::string result;
+  for (bool isFirst = true;; isFirst = false) {
+    size_t end = rest.find('\n');
+    std::string_view line = rest.substr(0, end);
+    result += (isFirst ? first : blank || !line.empty()) ? prefix : "";
+    result += line;
+    checkSize(result.size(), arguments.offset);
+    if (end == std::string_view::npos)
+      return Value::of(std::move(result));
+    result += '\n';
+    rest.remove_prefix(end + 1);
+  }
+}
+
+Value absolute(const Value &value, const Arguments &arguments) {
+  if (value.kind == Value::Float)
+    return Value::of(std::abs(value.number));
+  if (!value.isNumber() || value.integer == INT64_MIN)
+    throw Error{arguments.offset, "'abs' of " + std::string(value.kindName())};
+  return Value::of(std::abs(value.integer));
+}
+
+const FilterTable &filterTable() {
   using V = const Value &;
   using A = const Arguments &;
   auto text = [](V value, A a) { return outputText(value, a.offset); };
   auto length = [](V value, A a) { return Value::of(lengthOf(value, a.offset)); };
-  auto end = [](bool last) {
-    return [last](V value, A a) {
-      const List &items = listOf(value, a);
-      return items.empty() ? Value::undefined("item") : last ? items.back() : items.front();
-    };
-  };
-  static const std::map<std::string, FilterFunction, std::less<>> table = {
+  static const FilterTable table = {
       {"trim", [=](V value, A a) { return Value::of(strip(text(value, a), a, true, true)); }},
       {"replace", [=](V value, A a) { return Value::of(replaced(text(value, a), a)); }},
-      {"upper", [=](V value, A a) { return Value::of(changeCase(text(value, a), a, toupper)); }},
-      {"lower", [=](V value, A a) { return Value::of(changeCase(text(value, a), a, tolower)); }},
-      {"capitalize", [=](V value, A a) { return Value::of(capitalized(text(value, a), a)); }},
+      {"upper", [=](V value, A a) { return Value::of(inUpperCase(text(value, a), a)); }},
+      {"lower", [=](V value, A a) { return Value::of(toLowercase(text(value, a))); }},
+      {"capitalize", [=](V value, A a) { return Value::of(capitalized(text(value, a), a, false)); }},
+      {"title", [=](V value, A a) { return Value::of(capitalized(text(value, a), a, true)); }},
+      {"indent", [=](V value, A a) { return indented(Value::of(text(value, a)), a); }},
       {"string", [=](V value, A a) { return Value::of(text(value, a)); }},
       {"safe", [=](V value, A) { return value; }},
       {"length", length},
       {"count", length},
       {"tojson", toJson},
-      {"join", joined},
       {"default", defaulted},
       {"d", defaulted},
-      {"first", end(false)},
-      {"last", end(true)},
-      {"list", [](V value, A a) { return Value::of(listOf(value, a)); }},
+      {"int", [](V value, A a) { return asNumber(value, a, true); }},
+      {"float", [](V value, A a) { return asNumber(value, a, false); }},
+      {"round", rounded},
+      {"abs", absolute},
+      {"attr", [](V value, A a) { return itemOf(value, Value::of(textArgument(a, 0, "name")), a.offset); }},
       {"items",
        [](V value, A a) {
+         if (value.kind == Value::Undefined)
+           return Value::of(List());
          if (value.kind != Value::Mapping)
            throw Error{a.offset, std::string(value.kindName()) + " where a mapping is expected"};
          return itemsOfMap(value);
@@ -225,12 +205,28 @@ const std::map<std::string, FilterFunction, std::less<>> &filterTable() {
 
 using TestFunction = bool (*)(const Value &, const Arguments &);
 
+/// How the value compares with the argument of a test.
+int order(const Value &value, const Arguments &arguments) {
+  const Value *other = argument(arguments, 0, "other");
+  return compare(value, other ? *other : Value(), arguments.offset);
+}
+
+int64_t remainder(const Value &value, int64_t divisor, const Arguments &arguments) {
+  if (value.kind != Value::Integer || divisor == 0 || divisor == -1)
+    throw Error{arguments.offset, "a test of division by " + std::to_string(divisor) + " of " + value.kindName()};
+  return value.integer % divisor;
+}
+
 const std::map<std::string, TestFunction, std::less<>> &testTable() {
   using V = const Value &;
   using A = const Arguments &;
   auto equal = [](V value, A a) {
-    const Value *other = argument(a, 0);
+    const Value *other = argument(a, 0, "other");
     return other && value.equals(*other);
+  };
+  auto differs = [](V value, A a) {
+    const Value *other = argument(a, 0, "other");
+    return !other || !value.equals(*other);
   };
   static const std::map<std::string, TestFunction, std::less<>> table = {
       {"defined", [](V value, A) { return value.kind != Value::Undefined; }},
@@ -255,24 +251,35 @@ const std::map<std::string, TestFunction, std::less<>> &testTable() {
        }},
       {"equalto", equal},
       {"eq", equal},
+      {"==", equal},
+      {"sameas", equal},
+      {"ne", differs},
+      {"!=", differs},
+      {"lt", [](V value, A a) { return order(value, a) < 0; }},
+      {"lessthan", [](V value, A a) { return order(value, a) < 0; }},
+      {"<", [](V value, A a) { return order(value, a) < 0; }},
+      {"le", [](V value, A a) { return order(value, a) <= 0; }},
+      {"<=", [](V value, A a) { return order(value, a) <= 0; }},
+      {"gt", [](V value, A a) { return order(value, a) > 0; }},
+      {"greaterthan", [](V value, A a) { return order(value, a) > 0; }},
+      {">", [](V value, A a) { return order(value, a) > 0; }},
+      {"ge", [](V value, A a) { return order(value, a) >= 0; }},
+      {">=", [](V value, A a) { return order(value, a) >= 0; }},
+      {"in",
+       [](V value, A a) {
+         const Value *whole = argument(a, 0, "seq");
+         return whole && contains(*whole, value, a.offset);
+       }},
+      {"odd", [](V value, A a) { return remainder(value, 2, a) != 0; }},
+      {"even", [](V value, A a) { return remainder(value, 2, a) == 0; }},
+      {"divisibleby", [](V value, A a) { return remainder(value, integerArgument(a, 0, "num", 0), a) == 0; }},
+      {"lower", [](V value, A) { return value.kind == Value::Text && toLowercase(value.text) == value.text; }},
+      {"callable",
+       [](V value, A) { // As Jinja's undefined values are, too.
+         return value.kind == Value::Function || value.kind == Value::Macro || value.kind == Value::Undefined;
+       }},
   };
   return table;
-}
-
-Value mapMethod(const std::string &name, const Value &object, const Arguments &arguments) {
-  if (name == "items")
-    return itemsOfMap(object);
-  if (name == "get") {
-    Value *found = object.member(textArgument(arguments, 0));
-    const Value *missing = argument(arguments, 1);
-    return found ? *found : missing ? *missing : Value::none();
-  }
-  List result;
-  if (name != "keys" && name != "values")
-    throw Error{arguments.offset, "method '" + name + "' of a mapping is not supported"};
-  for (auto &[key, value] : *object.map)
-    result.push_back(name == "keys" ? Value::of(key) : value);
-  return Value::of(std::move(result));
 }
 } // namespace
 
@@ -304,35 +311,17 @@ std::string jinja::timeNow(std::string_view format, size_t offset) {
   return std::string(text, length - 1);
 }
 
-bool jinja::isFilter(std::string_view name) { return filterTable().contains(name); }
+bool jinja::isFunction(std::string_view name) {
+  static constexpr std::string_view kNames[] = {"raise_exception", "strftime_now", "namespace", "range", "dict"};
+  return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
+}
+bool jinja::isFilter(std::string_view name) { return filterTable().contains(name) || listFilters().contains(name); }
 bool jinja::isTest(std::string_view name) { return testTable().contains(name); }
 
 Value jinja::applyFilter(const std::string &name, const Value &value, const Arguments &arguments) {
-  return filterTable().find(name)->second(value, arguments);
+  auto found = filterTable().find(name);
+  return (found == filterTable().end() ? listFilters().find(name) : found)->second(value, arguments);
 }
 bool jinja::applyTest(const std::string &name, const Value &value, const Arguments &arguments) {
   return testTable().find(name)->second(value, arguments);
-}
-
-Value jinja::callMethod(const std::string &name, const Value &object, const Arguments &arguments) {
-  if (object.kind == Value::Mapping)
-    return mapMethod(name, object, arguments);
-  if (object.kind != Value::Text)
-    throw Error{arguments.offset, "method '" + name + "' of " + object.kindName() + " is not supported"};
-  const std::string &text = object.text;
-  if (name == "strip" || name == "lstrip" || name == "rstrip")
-    return Value::of(strip(text, arguments, name != "rstrip", name != "lstrip"));
-  if (name == "startswith")
-    return Value::of(text.starts_with(textArgument(arguments, 0)));
-  if (name == "endswith")
-    return Value::of(text.ends_with(textArgument(arguments, 0)));
-  if (name == "split")
-    return splitText(text, arguments);
-  if (name == "replace")
-    return Value::of(replaced(text, arguments));
-  if (name == "upper" || name == "lower")
-    return Value::of(changeCase(text, arguments, name == "upper" ? toupper : tolower));
-  if (name == "capitalize")
-    return Value::of(capitalized(text, arguments));
-  throw Error{arguments.offset, "method '" + name + "' of a string is not supported"};
 }

@@ -1,7 +1,6 @@
 //===- JinjaParser.cpp - text of a template to nodes ----------------------===//
-#include "Jinja.h"
+#include "JinjaLexer.h"
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <cstdlib>
 
@@ -9,124 +8,9 @@ using namespace lispier;
 using namespace lispier::jinja;
 
 namespace {
-/// Bound the recursion on hostile templates: nesting, and chains of operators within a block.
-constexpr int kMostNested = 100;
-constexpr size_t kMostTokens = 2000;
+constexpr int kMostNested = 100; ///< Bounds the recursion on hostile templates.
 
-bool isNameCharacter(char c) { return std::isalnum(static_cast<uint8_t>(c)) || c == '_'; }
 bool isMark(std::string_view text) { return text == "{{" || text == "{%" || text == "{#"; }
-bool isSpace(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-
-struct Token {
-  enum Kind { Name, Text, Integer, Float, Operator, End } kind;
-  size_t offset;
-  std::string text;
-};
-
-/// Splits the inside of {{ }} or {% %} into tokens, up to the closing mark.
-class Lexer {
-public:
-  Lexer(std::string_view source, size_t at) : source(source), at(at) {}
-
-  std::vector<Token> tokens(std::string_view closing) {
-    std::vector<Token> result;
-    int open = 0; // A closing mark within brackets is not one: {{ {'a': {}} }}.
-    for (;;) {
-      while (at < source.size() && isSpace(source[at]))
-        ++at;
-      if (at == source.size())
-        throw Error{at, "the template ends before '" + std::string(closing) + "'"};
-      std::string_view rest = source.substr(at);
-      if (open == 0 &&
-          (rest.starts_with(closing) || ((rest[0] == '-' || rest[0] == '+') && rest.substr(1).starts_with(closing)))) {
-        result.push_back({Token::End, at, ""});
-        return result;
-      }
-      if (result.size() == kMostTokens)
-        throw Error{at, "a block of more than " + std::to_string(kMostTokens) + " tokens"};
-      result.push_back(next());
-      const std::string &text = result.back().text;
-      if (result.back().kind == Token::Operator)
-        open += text == "(" || text == "[" || text == "{" ? 1 : text == ")" || text == "]" || text == "}" ? -1 : 0;
-      open = std::max(open, 0);
-    }
-  }
-  size_t position() const { return at; }
-
-private:
-  Token next() {
-    size_t begin = at;
-    char c = source[at];
-    if (std::isdigit(static_cast<uint8_t>(c)))
-      return number();
-    if (c == '\'' || c == '"')
-      return string(c);
-    if (isNameCharacter(c)) {
-      while (at < source.size() && isNameCharacter(source[at]))
-        ++at;
-      return {Token::Name, begin, std::string(source.substr(begin, at - begin))};
-    }
-    for (std::string_view two : {"//", "==", "!=", "<=", ">="})
-      if (source.substr(at).starts_with(two)) {
-        at += 2;
-        return {Token::Operator, begin, std::string(two)};
-      }
-    if (std::string_view("+-*/%~<>=.,:|()[]{}").find(c) == std::string_view::npos)
-      throw Error{at, "a character that no expression has"};
-    ++at;
-    return {Token::Operator, begin, std::string(1, c)};
-  }
-
-  Token number() {
-    size_t begin = at;
-    auto digits = [&] {
-      while (at < source.size() && std::isdigit(static_cast<uint8_t>(source[at])))
-        ++at;
-    };
-    digits();
-    auto digitAt = [&](size_t place) {
-      return place < source.size() && std::isdigit(static_cast<uint8_t>(source[place]));
-    };
-    bool isFloat = at < source.size() && source[at] == '.' && digitAt(at + 1);
-    if (isFloat) {
-      ++at;
-      digits();
-    }
-    if (at < source.size() && (source[at] == 'e' || source[at] == 'E')) {
-      size_t sign = at + 1 < source.size() && (source[at + 1] == '-' || source[at + 1] == '+');
-      if (digitAt(at + 1 + sign)) {
-        isFloat = true;
-        at += 1 + sign;
-        digits();
-      }
-    }
-    return {isFloat ? Token::Float : Token::Integer, begin, std::string(source.substr(begin, at - begin))};
-  }
-
-  Token string(char quote) {
-    Token token{Token::Text, at++, ""};
-    for (; at < source.size() && source[at] != quote; ++at) {
-      if (source[at] != '\\') {
-        token.text += source[at];
-        continue;
-      }
-      static constexpr std::string_view kLetters = "ntrbf\\'\"", kMeant = "\n\t\r\b\f\\'\"";
-      if (++at == source.size())
-        break;
-      size_t known = kLetters.find(source[at]);
-      if (known == std::string_view::npos)
-        throw Error{at - 1, "the escape \\" + std::string(1, source[at]) + " is not supported"};
-      token.text += kMeant[known];
-    }
-    if (at >= source.size())
-      throw Error{token.offset, "a string without its closing quote"};
-    ++at;
-    return token;
-  }
-
-  std::string_view source;
-  size_t at;
-};
 
 /// Parses the expressions of one block.
 class ExpressionParser {
@@ -177,12 +61,12 @@ public:
     return binary(Expression::Or, {"or"},
                   [this] { return binary(Expression::And, {"and"}, [this] { return negation(); }); });
   }
-  /// `a, b` is a list; `a` alone is `a`.
+  /// `a, b` is a tuple; `a` alone is `a`.
   ExpressionPtr tuple() {
     ExpressionPtr first = expression();
     if (!isOperator(","))
       return first;
-    ExpressionPtr list = make(Expression::ListOf);
+    ExpressionPtr list = make(Expression::TupleOf);
     list->parts.push_back(std::move(first));
     while (accept(","))
       if (peek().kind != Token::End && !isOperator(")"))
@@ -258,7 +142,9 @@ private:
   ExpressionPtr sum() {
     return binary(Expression::Binary, {"+", "-"}, [this] {
       return binary(Expression::Binary, {"~"}, [this] {
-        return binary(Expression::Binary, {"*", "/", "//", "%"}, [this] { return unary(/*withFilters=*/true); });
+        return binary(Expression::Binary, {"*", "/", "//", "%"}, [this] {
+          return binary(Expression::Binary, {"**"}, [this] { return unary(/*withFilters=*/true); });
+        });
       });
     });
   }
@@ -270,6 +156,8 @@ private:
       value = make(Expression::Negate);
       take();
       value->parts.push_back(unary(/*withFilters=*/false));
+    } else if (accept("+")) {
+      value = unary(/*withFilters=*/false);
     } else {
       value = postfix(primary());
     }
@@ -280,7 +168,7 @@ private:
     Token token = peek();
     ExpressionPtr result = make(Expression::Constant);
     if (accept("(")) {
-      result = isOperator(")") ? make(Expression::ListOf) : tuple();
+      result = isOperator(")") ? make(Expression::TupleOf) : tuple();
       expect(")");
     } else if (accept("[")) {
       result->kind = Expression::ListOf;
@@ -401,6 +289,8 @@ private:
       outer->parts.push_back(std::move(value));
       if (isOperator("("))
         arguments(*outer);
+      else if (outer->kind == Expression::Test && beginsArgument())
+        outer->parts.push_back(postfix(primary())); // `is divisibleby 3`
       value = std::move(outer);
       if (negated) {
         ExpressionPtr result = make(Expression::Not);
@@ -408,6 +298,14 @@ private:
         value = std::move(result);
       }
     }
+  }
+
+  bool beginsArgument() const {
+    static constexpr std::string_view kWords[] = {"else", "or", "and", "is", "if", "in", "not"};
+    return peek().kind == Token::Text || peek().kind == Token::Integer || peek().kind == Token::Float ||
+           isOperator("[") || isOperator("{") ||
+           (peek().kind == Token::Name &&
+            std::find(std::begin(kWords), std::end(kWords), peek().text) == std::end(kWords));
   }
 
   std::vector<Token> tokens;
@@ -522,13 +420,52 @@ private:
 
   void statement(Body &result, const std::string &keyword, size_t offset, ExpressionParser block) {
     if (keyword == "if")
-      ifBlock(add(result, Node::If, offset), std::move(block));
-    else if (keyword == "for")
-      forBlock(add(result, Node::For, offset), std::move(block));
-    else if (keyword == "set")
-      setBlock(add(result, Node::Set, offset), std::move(block));
-    else
-      throw Error{offset, "block '" + keyword + "' is not supported; expected 'if', 'for' or 'set'"};
+      return ifBlock(add(result, Node::If, offset), std::move(block));
+    if (keyword == "for")
+      return forBlock(add(result, Node::For, offset), std::move(block));
+    if (keyword == "set")
+      return setBlock(add(result, Node::Set, offset), std::move(block));
+    if (keyword == "macro")
+      return macroBlock(add(result, Node::Macro, offset), std::move(block));
+    if (keyword == "generation") { // Marks what the model has said, for training.
+      block.end();
+      return bodyOf(add(result, Node::Scope, offset), "endgeneration");
+    }
+    if (keyword != "break" && keyword != "continue")
+      throw Error{offset, "block '" + keyword +
+                              "' is not supported; expected 'if', 'for', 'set', 'macro', 'generation', 'break' or "
+                              "'continue'"};
+    block.end();
+    if (!loops)
+      throw Error{offset, "'" + keyword + "' outside of a loop"};
+    add(result, keyword == "break" ? Node::Break : Node::Continue, offset);
+  }
+
+  /// The only body of a node, up to the block `last`.
+  void bodyOf(Node &node, const char *last) {
+    std::string ending;
+    node.bodies.push_back(body(ending, {last}));
+    closing.back().end();
+  }
+
+  void macroBlock(Node &node, ExpressionParser block) {
+    node.names.push_back(block.name());
+    block.expect("(");
+    while (!block.isOperator(")")) {
+      node.names.push_back(block.name());
+      node.conditions.push_back(block.accept("=") ? block.expression() : nullptr);
+      if (!block.accept(","))
+        break;
+    }
+    block.expect(")");
+    block.end();
+    int outer = std::exchange(loops, 0);
+    std::string ending;
+    node.bodies.push_back(body(ending, {"endmacro"}));
+    if (closing.back().peek().kind != Token::End) // {% endmacro name %}
+      closing.back().name();
+    closing.back().end();
+    loops = outer;
   }
 
   void ifBlock(Node &node, ExpressionParser block) {
@@ -555,7 +492,9 @@ private:
       node.filter = block.expression();
     block.end();
     std::string ending;
+    ++loops;
     node.bodies.push_back(body(ending, {"else", "endfor"}));
+    --loops;
     closing.back().end();
     if (ending == "else") {
       node.bodies.push_back(body(ending, {"endfor"}));
@@ -575,14 +514,12 @@ private:
       return;
     }
     block.end();
-    std::string ending;
-    node.bodies.push_back(body(ending, {"endset"}));
-    closing.back().end();
+    bodyOf(node, "endset");
   }
 
   std::string_view source;
   size_t at = 0;
-  int nested = 0;
+  int nested = 0, loops = 0;
   std::vector<ExpressionParser> closing; ///< The block that ended the last body, behind its keyword.
 };
 } // namespace

@@ -1,6 +1,7 @@
 //===- JinjaRender.cpp - nodes of a template to text ----------------------===//
 #include "Jinja.h"
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 using namespace lispier;
@@ -8,6 +9,10 @@ using namespace lispier::jinja;
 
 namespace {
 constexpr int64_t kMostSteps = 2'000'000; ///< Bounds the time of hostile templates.
+constexpr int kMostCalls = 50;            ///< Of macros within macros.
+
+/// How a body ends.
+enum class Flow { Next, Break, Continue };
 
 using Scope = std::map<std::string, Value, std::less<>>;
 
@@ -18,27 +23,13 @@ public:
       scopes[0].insert_or_assign(name, value);
   }
 
-  void body(const Body &nodes) {
+  Flow body(const Body &nodes) {
     for (const Node &node : nodes) {
       step(node.offset);
-      switch (node.kind) {
-      case Node::Text:
-        write(node.text, node.offset);
-        break;
-      case Node::Output:
-        write(outputText(evaluate(*node.expression), node.offset), node.offset);
-        break;
-      case Node::If:
-        ifNode(node);
-        break;
-      case Node::For:
-        forNode(node);
-        break;
-      case Node::Set:
-        setNode(node);
-        break;
-      }
+      if (Flow flow = render(node); flow != Flow::Next)
+        return flow;
     }
+    return Flow::Next;
   }
 
   std::string text;
@@ -53,10 +44,50 @@ private:
     text += more;
   }
 
-  void ifNode(const Node &node) {
+  Flow render(const Node &node) {
+    switch (node.kind) {
+    case Node::Text:
+      write(node.text, node.offset);
+      break;
+    case Node::Output:
+      write(outputText(evaluate(*node.expression), node.offset), node.offset);
+      break;
+    case Node::If:
+      return ifNode(node);
+    case Node::For:
+      forNode(node);
+      break;
+    case Node::Set:
+      setNode(node);
+      break;
+    case Node::Macro: {
+      Value macro;
+      macro.kind = Value::Macro;
+      macro.text = node.names[0];
+      macro.node = &node;
+      macro.depth = scopes.size();
+      scopes.back().insert_or_assign(node.names[0], macro);
+      break;
+    }
+    case Node::Scope: {
+      scopes.emplace_back();
+      body(node.bodies[0]);
+      scopes.pop_back();
+      break;
+    }
+    case Node::Break:
+      return Flow::Break;
+    case Node::Continue:
+      return Flow::Continue;
+    }
+    return Flow::Next;
+  }
+
+  Flow ifNode(const Node &node) {
     for (size_t i = 0; i < node.bodies.size(); ++i)
       if (!node.conditions[i] || evaluate(*node.conditions[i]).truth())
         return body(node.bodies[i]);
+    return Flow::Next;
   }
 
   void forNode(const Node &node) {
@@ -71,37 +102,26 @@ private:
       step(node.offset);
       scopes.back().clear(); // What an iteration sets ends with it.
       bind(node, items[i]);
-      auto number = [&](size_t value) { return Value::of(static_cast<int64_t>(value)); };
-      scopes.back()["loop"] =
-          Value::of(Map{{"index", number(i + 1)},
-                        {"index0", number(i)},
-                        {"revindex", number(items.size() - i)},
-                        {"revindex0", number(items.size() - i - 1)},
-                        {"first", Value::of(i == 0)},
-                        {"last", Value::of(i + 1 == items.size())},
-                        {"length", number(items.size())},
-                        {"previtem", i ? items[i - 1] : Value::undefined("loop.previtem")},
-                        {"nextitem", i + 1 < items.size() ? items[i + 1] : Value::undefined("loop.nextitem")}});
-      body(node.bodies[0]);
+      scopes.back()["loop"] = loopOf(items, i);
+      if (body(node.bodies[0]) == Flow::Break)
+        break;
     }
     scopes.pop_back();
     if (items.empty() && node.bodies.size() > 1)
       body(node.bodies[1]);
   }
 
-  static List itemsOf(const Value &value, size_t offset) {
-    if (value.kind == Value::Sequence)
-      return *value.list;
-    List items;
-    if (value.kind == Value::Mapping)
-      for (auto &[key, item] : *value.map)
-        items.push_back(Value::of(key));
-    else if (value.kind == Value::Text)
-      for (std::string_view character : characters(value.text))
-        items.push_back(Value::of(std::string(character)));
-    else if (value.kind != Value::Undefined)
-      throw Error{offset, std::string(value.kindName()) + " has no items to go through"};
-    return items;
+  static Value loopOf(const List &items, size_t i) {
+    auto number = [&](size_t value) { return Value::of(static_cast<int64_t>(value)); };
+    return Value::of(Map{{"index", number(i + 1)},
+                         {"index0", number(i)},
+                         {"revindex", number(items.size() - i)},
+                         {"revindex0", number(items.size() - i - 1)},
+                         {"first", Value::of(i == 0)},
+                         {"last", Value::of(i + 1 == items.size())},
+                         {"length", number(items.size())},
+                         {"previtem", i ? items[i - 1] : Value::undefined("loop.previtem")},
+                         {"nextitem", i + 1 < items.size() ? items[i + 1] : Value::undefined("loop.nextitem")}});
   }
 
   /// Gives the node's names a value: one name all of it, several its items.
@@ -145,7 +165,10 @@ private:
     for (auto scope = scopes.rbegin(); scope != scopes.rend(); ++scope)
       if (auto found = scope->find(name); found != scope->end())
         return found->second;
-    return Value::undefined(std::string(name));
+    Value value = Value::undefined(std::string(name));
+    if (isFunction(name))
+      value.kind = Value::Function;
+    return value;
   }
 
   Value evaluate(const Expression &expression);
@@ -155,12 +178,25 @@ private:
   Value call(const Expression &expression);
   Value binary(const Expression &expression);
   Value arithmetic(const Expression &expression, const Value &left, const Value &right);
-  bool contains(const Expression &expression, const Value &part, const Value &whole);
+  Value callMacro(const Value &macro, const Arguments &given);
   Arguments arguments(const Expression &expression);
 
   std::vector<Scope> scopes;
   int64_t steps = 0;
+  int calls = 0; ///< Of macros, that have not ended.
 };
+
+/// base ** exponent, which is not negative.
+int64_t power(int64_t base, int64_t exponent, size_t offset) {
+  int64_t result = 1;
+  for (; exponent > 0 && base != 1; --exponent) {
+    if (base == 0 || (base == -1 && exponent > 1))
+      return base == 0 ? 0 : exponent % 2 ? -result : result;
+    if (__builtin_mul_overflow(result, base, &result))
+      throw Error{offset, "an integer that is too large"};
+  }
+  return result;
+}
 
 Arguments Renderer::arguments(const Expression &expression) {
   Arguments result{expression.offset, {}, {}};
@@ -179,11 +215,12 @@ Value Renderer::evaluate(const Expression &expression) {
     return expression.value;
   case Expression::Name:
     return lookUp(expression.name);
-  case Expression::ListOf: {
+  case Expression::ListOf:
+  case Expression::TupleOf: {
     List items;
     for (auto &part : parts)
       items.push_back(evaluate(*part));
-    return Value::of(std::move(items));
+    return expression.kind == Expression::ListOf ? Value::of(std::move(items)) : Value::tuple(std::move(items));
   }
   case Expression::MapOf: {
     Map members;
@@ -240,17 +277,7 @@ Value Renderer::item(const Expression &expression) {
   Value object = evaluate(*expression.parts[0]), index = evaluate(*expression.parts[1]);
   if (object.kind == Value::Undefined)
     throw Error{expression.offset, "'" + object.text + "' is undefined, and has no items"};
-  if (index.kind == Value::Text) {
-    Value *found = object.member(index.text);
-    return found ? *found : Value::undefined(index.text);
-  }
-  if (index.kind == Value::Integer && (object.kind == Value::Sequence || object.kind == Value::Text)) {
-    List items = itemsOf(object, expression.offset);
-    int64_t size = static_cast<int64_t>(items.size()), at = index.integer < 0 ? index.integer + size : index.integer;
-    if (at >= 0 && at < size)
-      return items[at];
-  }
-  return Value::undefined(outputText(index, expression.offset));
+  return itemOf(object, index, expression.offset);
 }
 
 Value Renderer::slice(const Expression &expression) {
@@ -270,16 +297,19 @@ Value Renderer::slice(const Expression &expression) {
     return value.integer;
   };
   int64_t stride = bound(3, 1);
-  if (stride != 1 && stride != -1)
-    throw Error{expression.offset, "a slice's step other than 1 and -1 is not supported"};
+  if (stride == 0 || stride == INT64_MIN)
+    throw Error{expression.offset, "a slice's step is " + std::to_string(stride)};
   bool back = stride < 0;
   auto place = [&](int64_t at) {
     return std::clamp(at < 0 ? at + size : at, back ? int64_t(-1) : 0, back ? size - 1 : size);
   };
   int64_t begin = expression.parts[1] ? place(bound(1, 0)) : back ? size - 1 : 0;
   int64_t end = expression.parts[2] ? place(bound(2, size)) : back ? -1 : size;
-  for (int64_t at = begin; back ? at > end : at < end; at += stride)
+  for (int64_t at = begin; back ? at > end : at < end;) {
     taken.push_back(items[at]);
+    if (__builtin_add_overflow(at, stride, &at))
+      break;
+  }
   if (object.kind == Value::Sequence)
     return Value::of(std::move(taken));
   std::string joined;
@@ -294,6 +324,13 @@ Value Renderer::call(const Expression &expression) {
   if (callee.kind == Expression::Attribute)
     return callMethod(callee.name, evaluate(*callee.parts[0]), given);
   std::string name = callee.kind == Expression::Name ? callee.name : "";
+  Value called = evaluate(callee);
+  if (called.kind == Value::Macro)
+    return callMacro(called, given);
+  if (called.kind != Value::Function)
+    throw Error{expression.offset, called.kind == Value::Undefined
+                                       ? "function '" + name + "' is not supported, or not with these arguments"
+                                       : std::string(called.kindName()) + " is called"};
   if (name == "raise_exception")
     throw Error{SIZE_MAX, given.values.empty() ? "the template raised an exception"
                                                : outputText(given.values[0], expression.offset)};
@@ -302,30 +339,63 @@ Value Renderer::call(const Expression &expression) {
     result.kind = Value::Namespace;
     return result;
   }
+  if (name == "dict" && given.values.empty())
+    return Value::of(given.keywords);
   if (name == "strftime_now" && given.values.size() == 1 && given.values[0].kind == Value::Text &&
       given.keywords.empty())
     return Value::of(timeNow(given.values[0].text, expression.offset));
-  if (name == "range" && !given.values.empty() && given.values.size() <= 2 &&
+  if (name == "range" && !given.values.empty() && given.values.size() <= 3 &&
       std::all_of(given.values.begin(), given.values.end(), [](auto &value) { return value.kind == Value::Integer; })) {
+    bool hasBegin = given.values.size() > 1;
+    int64_t at = hasBegin ? given.values[0].integer : 0, end = given.values[hasBegin].integer;
+    int64_t stride = given.values.size() == 3 ? given.values[2].integer : 1;
+    if (stride == 0)
+      throw Error{expression.offset, "a range's step is 0"};
     List items;
-    for (int64_t at = given.values.size() == 2 ? given.values[0].integer : 0; at < given.values.back().integer; ++at) {
+    while (stride > 0 ? at < end : at > end) {
       step(expression.offset);
       items.push_back(Value::of(at));
+      if (__builtin_add_overflow(at, stride, &at))
+        break;
     }
     return Value::of(std::move(items));
   }
   throw Error{expression.offset, "function '" + name + "' is not supported, or not with these arguments"};
 }
 
-bool Renderer::contains(const Expression &expression, const Value &part, const Value &whole) {
-  if (whole.kind == Value::Text && part.kind == Value::Text)
-    return whole.text.find(part.text) != std::string::npos;
-  if (whole.kind == Value::Mapping && part.kind == Value::Text)
-    return whole.member(part.text);
-  if (whole.kind != Value::Sequence && whole.kind != Value::Undefined)
-    throw Error{expression.offset, std::string(whole.kindName()) + " cannot contain " + part.kindName()};
-  List items = itemsOf(whole, expression.offset);
-  return std::any_of(items.begin(), items.end(), [&](const Value &item) { return item.equals(part); });
+/// A macro sees its arguments and what is around its definition; its value is the text that it writes.
+Value Renderer::callMacro(const Value &macro, const Arguments &given) {
+  const Node &node = *macro.node;
+  size_t count = node.conditions.size(); // Of parameters.
+  auto fail = [&](const std::string &what) { throw Error{given.offset, "macro '" + macro.text + "' " + what}; };
+  if (given.values.size() > count)
+    fail("takes at most " + std::to_string(count) + " arguments");
+  if (++calls > kMostCalls)
+    fail("is nested in more than " + std::to_string(kMostCalls) + " calls");
+  Scope own;
+  for (auto &[name, value] : given.keywords)
+    if (std::find(node.names.begin() + 1, node.names.end(), name) == node.names.end())
+      fail("has no parameter '" + name + "'");
+    else
+      own.insert_or_assign(name, value);
+  size_t seen = std::min(scopes.size(), macro.depth);
+  std::vector<Scope> hidden(std::make_move_iterator(scopes.begin() + seen), std::make_move_iterator(scopes.end()));
+  scopes.resize(seen);
+  scopes.push_back(std::move(own));
+  for (size_t i = 0; i < count; ++i) {
+    const std::string &name = node.names[i + 1];
+    if (i < given.values.size())
+      scopes.back().insert_or_assign(name, given.values[i]);
+    else if (!scopes.back().contains(name))
+      scopes.back()[name] = node.conditions[i] ? evaluate(*node.conditions[i]) : Value::undefined(name);
+  }
+  std::string before = std::exchange(text, {});
+  body(node.bodies[0]);
+  Value result = Value::of(std::exchange(text, std::move(before)));
+  scopes.resize(seen);
+  std::move(hidden.begin(), hidden.end(), std::back_inserter(scopes));
+  --calls;
+  return result;
 }
 
 Value Renderer::binary(const Expression &expression) {
@@ -334,7 +404,7 @@ Value Renderer::binary(const Expression &expression) {
   if (name == "==" || name == "!=")
     return Value::of(left.equals(right) == (name == "=="));
   if (name == "in" || name == "not in")
-    return Value::of(contains(expression, left, right) == (name == "in"));
+    return Value::of(contains(right, left, expression.offset) == (name == "in"));
   if (name == "~") {
     std::string first = outputText(left, expression.offset), second = outputText(right, expression.offset);
     checkSize(first.size() + second.size(), expression.offset);
@@ -347,6 +417,17 @@ Value Renderer::binary(const Expression &expression) {
       return Value::of(left.text + right.text);
     if (name[0] == '<' || name[0] == '>')
       return Value::of(name == "<" ? order < 0 : name == "<=" ? order <= 0 : name == ">" ? order > 0 : order >= 0);
+  }
+  if (name == "*" && (left.kind == Value::Text || right.kind == Value::Text)) {
+    const Value &part = left.kind == Value::Text ? left : right, &count = left.kind == Value::Text ? right : left;
+    if (count.kind != Value::Integer && count.kind != Value::Bool)
+      throw Error{expression.offset, "'*' of " + std::string(left.kindName()) + " and " + right.kindName()};
+    std::string repeated;
+    for (int64_t i = 0; i < count.integer && !part.text.empty(); ++i) {
+      checkSize(repeated.size() + part.text.size(), expression.offset);
+      repeated += part.text;
+    }
+    return Value::of(std::move(repeated));
   }
   if (left.kind == Value::Sequence && right.kind == Value::Sequence && name == "+") {
     checkSize((left.list->size() + right.list->size()) * sizeof(Value), expression.offset);
@@ -368,10 +449,18 @@ Value Renderer::arithmetic(const Expression &expression, const Value &left, cons
     throw Error{expression.offset, "a division by zero"};
   if (name == "/")
     return Value::of(a / b);
-  if (left.kind == Value::Float || right.kind == Value::Float) {
-    if (name == "//" || name == "%")
-      throw Error{expression.offset, "'" + name + "' of numbers that are no integers is not supported"};
-    return Value::of(name == "+" ? a + b : name == "-" ? a - b : a * b);
+  bool isWhole = left.kind != Value::Float && right.kind != Value::Float;
+  if (name == "**" && (!isWhole || right.integer < 0))
+    return Value::of(std::pow(a, b));
+  if (name == "**")
+    return Value::of(power(left.integer, right.integer, expression.offset));
+  if (!isWhole) {
+    double quotient = std::floor(a / b); // Python rounds down.
+    return Value::of(name == "+"    ? a + b
+                     : name == "-"  ? a - b
+                     : name == "*"  ? a * b
+                     : name == "//" ? quotient
+                                    : a - quotient * b);
   }
   int64_t x = left.integer, y = right.integer, result;
   bool overflows = name == "+"   ? __builtin_add_overflow(x, y, &result)

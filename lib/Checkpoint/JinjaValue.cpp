@@ -31,6 +31,24 @@ std::string jsonString(std::string_view text) {
   }
   return result + '"';
 }
+/// A string as Python's repr writes it.
+std::string pythonString(std::string_view text) {
+  char quote = text.find('\'') != std::string_view::npos && text.find('"') == std::string_view::npos ? '"' : '\'';
+  std::string result(1, quote);
+  for (std::string_view character : characters(text)) {
+    char c = character[0];
+    char32_t code = codePoint(character);
+    if (c == quote || c == '\\')
+      (result += '\\') += c;
+    else if (c == '\n' || c == '\t' || c == '\r')
+      result += std::string("\\") + (c == '\n' ? 'n' : c == '\t' ? 't' : 'r');
+    else if (code < 0x20 || (code >= 0x7F && code <= 0xA0) || code == 0xAD)
+      result += std::string("\\x") + "0123456789abcdef"[code >> 4] + "0123456789abcdef"[code & 15];
+    else
+      result += character;
+  }
+  return result + quote;
+}
 } // namespace
 
 Value Value::undefined(std::string name) {
@@ -62,6 +80,11 @@ Value Value::of(std::string text) {
 Value Value::of(List items) {
   Value value = make(Sequence);
   value.list = std::make_shared<List>(std::move(items));
+  return value;
+}
+Value Value::tuple(List items) {
+  Value value = of(std::move(items));
+  value.isTuple = true;
   return value;
 }
 Value Value::of(Map members) {
@@ -112,6 +135,8 @@ bool Value::truth() const {
   case Mapping:
     return !map->empty();
   case Namespace:
+  case Function:
+  case Macro:
     return true;
   }
   return false;
@@ -136,8 +161,8 @@ bool Value::equals(const Value &other) const {
 }
 
 const char *Value::kindName() const {
-  static constexpr const char *names[] = {"undefined", "none",   "a boolean", "an integer", "a number",
-                                          "a string",  "a list", "a mapping", "a namespace"};
+  static constexpr const char *names[] = {"undefined", "none",      "a boolean",   "an integer", "a number", "a string",
+                                          "a list",    "a mapping", "a namespace", "a function", "a macro"};
   return names[kind];
 }
 
@@ -164,13 +189,8 @@ std::string jinja::numberText(double value) {
   return fixed.find('.') == std::string::npos ? fixed + ".0" : fixed;
 }
 
-std::string Value::json(int64_t indent, int64_t depth) const {
-  auto line = [&](int64_t level) { return indent < 0 ? "" : "\n" + std::string(indent * level, ' '); };
-  std::string inner;
-  auto begin = [&] {
-    checkSize(inner.size(), 0);
-    inner += inner.empty() ? line(depth + 1) : (indent < 0 ? ", " : "," + line(depth + 1));
-  };
+std::string Value::json(const JsonStyle &style, int64_t depth) const {
+  bool isList = kind == Sequence;
   switch (kind) {
   case None:
     return "null";
@@ -185,24 +205,115 @@ std::string Value::json(int64_t indent, int64_t depth) const {
   case Sequence:
     if (list->empty())
       return "[]";
-    for (const Value &item : *list) {
-      begin();
-      inner += item.json(indent, depth + 1);
-    }
-    return "[" + inner + line(depth) + "]";
+    break;
   case Mapping:
     if (map->empty())
       return "{}";
-    for (auto &[key, item] : *map) {
-      begin();
-      inner += jsonString(key) + ": " + item.json(indent, depth + 1);
-    }
-    return "{" + inner + line(depth) + "}";
-  case Undefined:
-  case Namespace:
     break;
+  default:
+    throw Error{0, std::string(kindName()) + " has no JSON"};
   }
-  throw Error{0, std::string(kindName()) + " has no JSON"};
+  auto line = [&](int64_t level) { return style.indent < 0 ? "" : "\n" + std::string(style.indent * level, ' '); };
+  std::string inner;
+  auto begin = [&] {
+    checkSize(inner.size(), 0);
+    inner += (inner.empty() ? "" : style.separator) + line(depth + 1);
+  };
+  if (isList) {
+    for (const Value &item : *list) {
+      begin();
+      inner += item.json(style, depth + 1);
+    }
+    return "[" + inner + line(depth) + "]";
+  }
+  Map members = *map;
+  if (style.sorted)
+    std::sort(members.begin(), members.end(), [](auto &a, auto &b) { return a.first < b.first; });
+  for (auto &[key, item] : members) {
+    begin();
+    inner += jsonString(key) + style.keySeparator + item.json(style, depth + 1);
+  }
+  return "{" + inner + line(depth) + "}";
+}
+
+std::string Value::repr(size_t offset, int depth) const {
+  if (depth > kMostNested)
+    throw Error{offset, "a value is nested too deeply"};
+  if (kind == Text)
+    return pythonString(text);
+  if (kind != Sequence && kind != Mapping)
+    return outputText(*this, offset);
+  std::string inner;
+  auto separate = [&] {
+    checkSize(inner.size(), offset);
+    inner += inner.empty() ? "" : ", ";
+  };
+  if (kind == Sequence) {
+    for (const Value &item : *list) {
+      separate();
+      inner += item.repr(offset, depth + 1);
+    }
+    return isTuple ? "(" + inner + (list->size() == 1 ? ",)" : ")") : "[" + inner + "]";
+  }
+  for (auto &[key, item] : *map) {
+    separate();
+    inner += pythonString(key) + ": " + item.repr(offset, depth + 1);
+  }
+  return "{" + inner + "}";
+}
+
+List jinja::itemsOf(const Value &value, size_t offset) {
+  if (value.kind == Value::Sequence)
+    return *value.list;
+  List items;
+  if (value.kind == Value::Mapping)
+    for (auto &[key, item] : *value.map)
+      items.push_back(Value::of(key));
+  else if (value.kind == Value::Text)
+    for (std::string_view character : characters(value.text))
+      items.push_back(Value::of(std::string(character)));
+  else if (value.kind != Value::Undefined)
+    throw Error{offset, std::string(value.kindName()) + " has no items to go through"};
+  return items;
+}
+
+Value jinja::itemOf(const Value &object, const Value &index, size_t offset) {
+  if (index.kind == Value::Text || object.kind == Value::Mapping) {
+    std::string key = index.kind == Value::Text ? index.text : outputText(index, offset);
+    Value *found = object.member(key);
+    return found ? *found : Value::undefined(key);
+  }
+  if (index.kind == Value::Integer && (object.kind == Value::Sequence || object.kind == Value::Text)) {
+    List items = itemsOf(object, offset);
+    int64_t size = static_cast<int64_t>(items.size()), at = index.integer < 0 ? index.integer + size : index.integer;
+    if (at >= 0 && at < size)
+      return items[at];
+  }
+  return Value::undefined(outputText(index, offset));
+}
+
+bool jinja::contains(const Value &whole, const Value &part, size_t offset) {
+  if (whole.kind == Value::Text && part.kind == Value::Text)
+    return whole.text.find(part.text) != std::string::npos;
+  if (whole.kind == Value::Mapping)
+    return whole.member(outputText(part, offset));
+  if (whole.kind != Value::Sequence && whole.kind != Value::Undefined)
+    throw Error{offset, std::string(whole.kindName()) + " cannot contain " + part.kindName()};
+  List items = itemsOf(whole, offset);
+  return std::any_of(items.begin(), items.end(), [&](const Value &item) { return item.equals(part); });
+}
+
+int jinja::compare(const Value &a, const Value &b, size_t offset) {
+  if (a.isNumber() && b.isNumber())
+    return a.asDouble() < b.asDouble() ? -1 : a.asDouble() > b.asDouble();
+  if (a.kind == Value::Text && b.kind == Value::Text)
+    return a.text.compare(b.text);
+  if (a.kind != Value::Sequence || b.kind != Value::Sequence)
+    throw Error{offset, std::string(a.kindName()) + " and " + b.kindName() + " have no order"};
+  for (size_t i = 0; i < std::min(a.list->size(), b.list->size()); ++i)
+    if (int order = compare((*a.list)[i], (*b.list)[i], offset))
+      return order;
+  return a.list->size() < b.list->size() ? -1 : a.list->size() > b.list->size();
 }
 
 void jinja::checkSize(size_t size, size_t offset) {
@@ -234,6 +345,9 @@ std::string jinja::outputText(const Value &value, size_t offset) {
     return numberText(value.number);
   case Value::Text:
     return value.text;
+  case Value::Sequence:
+  case Value::Mapping:
+    return value.repr(offset);
   default:
     throw Error{offset, std::string(value.kindName()) + " cannot be written; expected a string or a number"};
   }

@@ -16,8 +16,9 @@ namespace lispier {
 /// A template in Jinja. Errors are `name:line:column: message`; what the template itself raises is `name: message`.
 class ChatTemplate {
 public:
-  /// Reads `chat_template.jinja`, else `chat_template` of `tokenizer_config.json`, in a model's directory; and from the
-  /// latter the spellings of bos_token, eos_token, unk_token, pad_token. Of several templates, the one named "default".
+  /// Reads `chat_template.jinja`, else `chat_template` of `chat_template.json` or of `tokenizer_config.json`, in a
+  /// model's directory; and from the last the spellings of bos_token, eos_token, pad_token and the other roles. Of
+  /// several templates, the one named "default".
   /// Fails if there is none.
   static Result<ChatTemplate> read(const std::string &directory);
   /// `name` is for messages.

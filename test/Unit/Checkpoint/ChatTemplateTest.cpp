@@ -32,14 +32,31 @@ TEST(ChatTemplate, RendersAsJinja) {
 }
 
 TEST(ChatTemplate, SaysWhatIsNotSupported) {
-  EXPECT_EQ(render("a\n{% macro f() %}"), "t:2:1: block 'macro' is not supported; expected 'if', 'for' or 'set'");
-  EXPECT_EQ(render("{{ x | map }}"), "t:1:6: filter 'map' is not supported");
-  EXPECT_EQ(render("{{ x is even }}"), "t:1:6: test 'even' is not supported");
+  EXPECT_EQ(render("a\n{% include 'f' %}"), "t:2:1: block 'include' is not supported; expected 'if', 'for', 'set', "
+                                            "'macro', 'generation', 'break' or 'continue'");
+  EXPECT_EQ(render("{{ x | urlize }}"), "t:1:6: filter 'urlize' is not supported");
+  EXPECT_EQ(render("{{ [1] | map('urlize') }}"), "t:1:8: filter 'urlize' is not supported");
+  EXPECT_EQ(render("{{ [1] | select('filter') }}"), "t:1:8: test 'filter' is not supported");
+  EXPECT_EQ(render("{{ x is filter }}"), "t:1:6: test 'filter' is not supported");
   EXPECT_EQ(render("{{ strftime_now(1) }}"),
             "t:1:16: function 'strftime_now' is not supported, or not with these arguments");
-  EXPECT_EQ(render("\u00e9{{ 'a'.title() }}"), "t:1:14: method 'title' of a string is not supported");
+  EXPECT_EQ(render("{{ cycler(1) }}"), "t:1:10: function 'cycler' is not supported, or not with these arguments");
+  EXPECT_EQ(render("\u00e9{{ 'a'.zfill(3) }}"), "t:1:14: method 'zfill' of a string is not supported");
+  EXPECT_EQ(render("{{ [1].append(2) }}"), "t:1:14: method 'append' of a list is not supported");
   EXPECT_EQ(render("{{ 1 < 2 < 3 }}"), "t:1:10: a chain of comparisons is not supported");
-  EXPECT_EQ(render("{{ [1][::2] }}"), "t:1:7: a slice's step other than 1 and -1 is not supported");
+  EXPECT_EQ(render("{{ [1][::0] }}"), "t:1:7: a slice's step is 0");
+  EXPECT_EQ(render("{{ '\u00e9' | upper }}"), "t:1:8: upper case of letters outside ASCII is not supported");
+}
+
+TEST(ChatTemplate, Macros) {
+  EXPECT_EQ(render("{% macro f(a) %}{% endmacro %}{{ f(1, 2) }}"), "t:1:35: macro 'f' takes at most 1 arguments");
+  EXPECT_EQ(render("{% macro f(a) %}{% endmacro %}{{ f(b=2) }}"), "t:1:35: macro 'f' has no parameter 'b'");
+  EXPECT_EQ(render("{% macro f(n) %}{{ f(n + 1) }}{% endmacro %}{{ f(0) }}"),
+            "t:1:21: macro 'f' is nested in more than 50 calls");
+  EXPECT_EQ(render("{% break %}"), "t:1:1: 'break' outside of a loop");
+  EXPECT_EQ(render("{% for i in [1] %}{% macro f() %}{% continue %}{% endmacro %}{% endfor %}"),
+            "t:1:34: 'continue' outside of a loop");
+  EXPECT_EQ(render("{% set f = 1 %}{{ f() }}"), "t:1:20: an integer is called");
 }
 
 // As transformers' templates ask for the date: Python's datetime.now().strftime(format).
@@ -62,7 +79,8 @@ TEST(ChatTemplate, Time) {
 TEST(ChatTemplate, ErrorsHaveAPlace) {
   EXPECT_EQ(render("a\nb {{ x"), "t:2:7: the template ends before '}}'");
   EXPECT_EQ(render("{% if x %}"), "t:1:11: the template ends before 'endif'");
-  EXPECT_EQ(render("{% if x %}{% endfor %}"), "t:1:11: block 'endfor' is not supported; expected 'if', 'for' or 'set'");
+  EXPECT_EQ(render("{% if x %}{% endfor %}"), "t:1:11: block 'endfor' is not supported; expected 'if', 'for', 'set', "
+                                              "'macro', 'generation', 'break' or 'continue'");
   EXPECT_EQ(render("{{ (1 ] }}"), "t:1:7: ']' where ')' is expected");
   EXPECT_EQ(render("{{ a b }}"), "t:1:6: 'b' where the end of the block is expected");
   EXPECT_EQ(render("{{ 'a }}"), "t:1:4: a string without its closing quote");
@@ -70,7 +88,8 @@ TEST(ChatTemplate, ErrorsHaveAPlace) {
   EXPECT_EQ(render("{{ x.y }}"), "t:1:5: 'x' is undefined, and has no 'y'");
   EXPECT_EQ(render("{{ 'a' + 1 }}"), "t:1:8: '+' of a string and an integer");
   EXPECT_EQ(render("{{ 1 // 0 }}"), "t:1:6: a division by zero");
-  EXPECT_EQ(render("{{ [] }}"), "t:1:1: a list cannot be written; expected a string or a number");
+  EXPECT_EQ(render("{{ range }}"), "t:1:1: a function cannot be written; expected a string or a number");
+  EXPECT_EQ(render("{{ ['a', 1] | sort }}"), "t:1:13: a string and an integer have no order");
   EXPECT_EQ(render("{% set x.y = 1 %}"), "t:1:1: 'x' is undefined; only members of a namespace can be set");
   EXPECT_EQ(render("{{ raise_exception('no ' + role) }}", R"({"role": "narrator"})"), "t: no narrator");
   EXPECT_EQ(render("", "[]"), "the variables of a chat template are not a JSON object");
@@ -90,6 +109,8 @@ TEST(ChatTemplate, HostileOnesEnd) {
   // A message shows the beginning of what may be long, and no control characters.
   EXPECT_EQ(render("{{ raise_exception('\x1b[31m') }}"), "t: \\x1B[31m");
   EXPECT_EQ(render("{{ raise_exception('" + std::string(5000, 'a') + "') }}"), "t: " + std::string(1000, 'a') + "...");
+  EXPECT_HAS(render("{{ 7 ** 7 ** 7 }}"), "an integer that is too large");
+  EXPECT_HAS(render("{{ 'a' * 1000000000000 }}"), "a text or list of the template is too large");
   EXPECT_HAS(render("{% set ns = namespace(s='ab') %}{% for i in range(60) %}{% set ns.s = ns.s ~ ns.s %}{% endfor %}"),
              "a text or list of the template is too large");
 }
@@ -129,6 +150,10 @@ TEST(ChatTemplate, Files) {
   EXPECT_HAS(message(), "tokenizer_config.json: chat_template:1:8: the end of the block where a name");
   folder.write("tokenizer_config.json", R"({"bos_token": {"content": "<s>"}, "chat_template": "old"})");
   EXPECT_EQ(message(), "old");
+  folder.write("chat_template.json", R"({"chat_template": "{{ bos_token }}pictures"})");
+  EXPECT_EQ(message(), "<s>pictures");
+  folder.write("chat_template.json", "{}");
+  EXPECT_HAS(message(), "chat_template.json: 'chat_template' is missing; expected a string");
   folder.write("chat_template.jinja", "{{ bos_token }}{{ eos_token }}new");
   EXPECT_EQ(message(), "<s>new");
 }

@@ -242,6 +242,23 @@ TEST(Damage, DecoderConfig) {
     });
 }
 
+TEST(Damage, ChatTemplateFile) {
+  std::string good =
+      R"({"chat_template": [{"name": "default", "template": "{% macro f(x) %}{{ x | trim }}{% endmacro %}{% for m
+               in messages %}{{ f(m.content) }}{% generation %}{{ m }}{% endgeneration %}{% endfor %}{{ 2 ** 3 }}"}]})";
+  std::erase(good, '\n');
+  alter("chat_template.json", good, [](const std::string &path) {
+    std::string folder = std::filesystem::path(path).parent_path();
+    std::ofstream(folder + "/tokenizer_config.json") << "{}";
+    lispier_chat *chat = lispier_chat_open(folder.c_str());
+    lispier_chat_add(chat, "user", "Hi", 2);
+    lispier_chat_render(chat, 1);
+    std::string message = oneLineOf(lispier_chat_error(chat));
+    lispier_chat_close(chat);
+    return message;
+  });
+}
+
 TEST(Damage, IndexValues) {
   std::string index = R"({"metadata": {"size": 8}, "weight_map": {"a": "1.safetensors", "b": "1.safetensors"}})";
   auto open = [](const std::string &path) {

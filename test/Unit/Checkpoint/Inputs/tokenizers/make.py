@@ -160,12 +160,27 @@ def regex_bytes(regex):
                                     pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)])
 
 
+class Generation(jinja2.ext.Extension):
+    """{% generation %} ... {% endgeneration %}, as transformers has it for training: renders what is inside."""
+    tags = {"generation"}
+
+    def parse(self, parser):
+        line = next(parser.stream).lineno
+        body = parser.parse_statements(["name:endgeneration"], drop_needle=True)
+        return jinja2.nodes.CallBlock(self.call_method("render"), [], [], body).set_lineno(line)
+
+    def render(self, caller):
+        return caller()
+
+
 def environment():
-    env = ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True, extensions=[jinja2.ext.loopcontrols])
+    env = ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True, extensions=[Generation, jinja2.ext.loopcontrols])
 
     def raise_exception(message):
         raise jinja2.exceptions.TemplateError(message)
-    env.filters["tojson"] = lambda value, indent=None: json.dumps(value, ensure_ascii=False, indent=indent)
+    env.filters["tojson"] = lambda value, ensure_ascii=False, indent=None, separators=None, sort_keys=False: json.dumps(
+        value, ensure_ascii=ensure_ascii, indent=indent, separators=separators, sort_keys=sort_keys)
+    env.globals["strftime_now"] = lambda format: "?"
     env.globals["raise_exception"] = raise_exception
     return env
 
@@ -298,7 +313,9 @@ def more_kinds():
 
 
 # Templates of one idea each; what Jinja makes of them with VARIABLES goes to templates.json.
-VARIABLES = {"n": 3, "x": -7, "f": 2.5, "s": "  a b\u00a0", "e": "", "l": [1, 2, 3], "m": {"a": 1, "b": [True, None]}, "u": "\u00e9\u20acz"}
+VARIABLES = {"n": 3, "x": -7, "f": 2.5, "s": "  a b\u00a0", "e": "", "l": [1, 2, 3], "m": {"a": 1, "b": [True, None]}, "u": "\u00e9\u20acz",
+             "ms": [{"role": "user", "content": "Q", "n": 1}, {"role": "assistant", "content": "A", "n": 2}, {"role": "user", "content": "b", "n": 3,
+                    "tool": {"name": "t"}}]}
 TEMPLATES = [
     "a\n{% if n %}\nb\n{% endif %}\nc\n", "a  {% if n %}  b{% endif %}", "  {% if n %}\n  x\n  {% endif %}\n", "{{ n }}\n{{ n }}\n\n",
     "a \n {%- if n -%} \n b \n {%- endif %} \n c", "  {%+ if n %}x{% endif +%}\ny", "{# c #}\nx {#- c -#}  y\n  {# c #}\nz", "a\r\nb\rc\n",
@@ -318,6 +335,36 @@ TEMPLATES = [
     "{% for i in range(3) %}{{ i }}{% endfor %}{% for i in range(1, 3) %}{{ i }}{% endfor %}", "{% for a in l %}{% for b in l %}{{ loop.index0 }}{% endfor %}{{ loop.revindex }}{% endfor %}",
     "{% if n > 5 %}a{% elif n > 2 %}b{% else %}c{% endif %}", "{{ 'it''s' }} {{ \"q'q\" }} {{ 'a\\'b\\n' }}", "{{ n }}{# {{ x }} #}{{ '{%' }}{{ '}}' }}", "{ {{ n }} } { % x % }",
     "{% for i in l %}{{ loop.previtem }}{{ loop.nextitem }};{% endfor %}", "{{ 10000000000000000.0 }} {{ 0.00001 }} {{ 123456.75 }}",
+    # Filters and tests of lists.
+    "{{ ms | selectattr('role', 'equalto', 'user') | list | length }}{{ (ms | selectattr('role', 'equalto', 'user') | first).content }}",
+    "{% for m in ms | rejectattr('role', 'in', ['user', 'tool']) %}{{ m.content }};{% endfor %}{{ ms | selectattr('tool') | list | length }}",
+    "{{ ms | map(attribute='content') | join('|') }} {{ ms | map(attribute='tool.name', default='none') | list | tojson }} {{ l | map('string') | join }}",
+    "{{ ['b', 'A', 'c'] | map('upper') | list }} {{ l | select('odd') | list }} {{ l | reject('equalto', 2) | list }} {{ ['', 'x'] | select | list }}",
+    "{{ ['b', 'A', 'c'] | sort | join }} {{ ['b', 'A', 'c'] | sort(reverse=true, case_sensitive=true) | join }} {{ ms | sort(attribute='content') | map(attribute='content') | join }}",
+    "{% for k, v in {'b': 1, 'A': 2, 'c': 0} | dictsort %}{{ k }}{{ v }} {% endfor %}{{ {'b': 1, 'A': 2} | dictsort(by='value', reverse=true) }}",
+    "{{ ['a', 'A', 'b', 'a'] | unique | list }} {{ [3, 1, 2] | min }}{{ [3, 1, 2] | max }}{{ l | sum }} {{ [1, 2.5] | sum }} {{ ms | sum(attribute='n') }}",
+    "{{ l | reverse | list }} {{ 'abc' | reverse }} {{ 'abc' | list }} {{ m | list }} {{ 'abc' | first }}{{ 'abc' | last }} {{ l | join(', ') }}",
+    "{{ 3 is odd }}{{ 3 is even }}{{ 9 is divisibleby 3 }}{{ 9 is divisibleby(2) }}{{ 2 is in l }}{{ 2 is in([1]) }}{{ 2 is gt 1 }}{{ 2 is lt(1) }}{{ 1 is ne 2 }}{{ 'ab' is lower }}",
+    "{{ none is sameas none }}{{ range is callable }}{{ strftime_now is defined }}{{ raise_exception is defined }}{{ nothing is callable }}{{ n is not in l }}",
+    # Numbers, texts, slices.
+    "{{ 2 ** 3 }} {{ 2 ** 3 ** 2 }} {{ -2 ** 2 }} {{ 2 ** -1 }} {{ 2.0 ** 3 }} {{ 2 * 3 ** 2 }} {{ +n }} {{ 7.5 // 2 }} {{ -7.5 % 2 }} {{ 'ab' * 3 }}{{ 2 * '-' }}",
+    "{{ '12' | int + 1 }} {{ 'x' | int }} {{ 'x' | int(7) }} {{ 3.9 | int }} {{ '2.5' | float }} {{ 2.567 | round(2) }} {{ 2.5 | round }} {{ 2.1 | round(method='ceil') }} {{ -3 | abs }}",
+    "{{ l[::2] }} {{ u[::2] }} {{ [1, 2, 3, 4, 5][1:5:2] }} {{ [1, 2, 3, 4, 5][::-2] }} {{ range(0, 10, 3) | list }} {{ range(3, 0, -1) | list }}",
+    "{{ 'hello world-x' | title }} {{ 'a\nb\n\nc' | indent }} {{ 'a\nb' | indent(2, true) }} {{ 'a\nb' | indent('> ') }} {{ 'aXbXc'.replace('X', '-', 1) }}",
+    "{{ 'a.b.c'.rsplit('.', 1) }} {{ 'a\nb\r\nc'.splitlines() }} {{ 'abc'.find('c') }}{{ 'abc'.find('x') }} {{ 'abab'.count('ab') }} {{ '-'.join(['a', 'b']) }}",
+    "{{ 'tool_x'.removeprefix('tool_') }} {{ 'x.py'.removesuffix('.py') }} {{ '12'.isdigit() }}{{ 'ab'.isalpha() }}{{ ''.isdigit() }} {{ 'abc'.startswith(('x', 'a')) }} {{ '\u00c9A'.lower() }}",
+    "{{ l.index(2) }}{{ l.count(3) }} {{ m.copy() }} {{ 'caf\u00e9 \u732b \x41 \q' }} {{ m.get('zz') }} {{ dict(a=1, b='x') }}",
+    # Lists and mappings as texts.
+    "{{ m }} {{ l }} {{ ['it\\'s', \"q'\\\"\", '\\n\\t\\\\', none, true, 1.0] }} {{ {'a': {'b': []}} }} {{ [1] ~ 'x' }} {{ m | string }} {{ {'a': 1}['a'] }}",
+    "{{ m | tojson(indent=2) }} {{ m | tojson(separators=(',', ':')) }} {{ {'b': 1, 'a': 2} | tojson(sort_keys=true) }} {{ [] | tojson(indent=2) }}",
+    # Macros, generation, loop controls.
+    "{% macro f(a, b='-', c=none) %}[{{ a }}{{ b }}{{ c }}]{% endmacro %}{{ f(1) }}{{ f(1, 2) }}{{ f(c=3, a=1) }}{{ f() }}{{ f(1) | length }}",
+    "{% macro kind(t) -%}\n  {%- if t.list is defined %}list<{{ kind(t.list) }}>{% else %}{{ t.name }}{% endif -%}\n{%- endmacro %}{{ kind({'list': {'list': {'name': 'int'}}}) }}",
+    "{% set x = 1 %}{% macro g() %}{{ x }}{{ y }}{% set x = 5 %}{{ x }}{% endmacro %}{% for y in l %}{{ g() }}{% endfor %}{% set x = 2 %}{{ g() }}{{ x }}",
+    "{% set ns = namespace(c=0) %}{% macro count() %}{% set ns.c = ns.c + 1 %}{% endmacro %}{{ count() }}{{ count() }}{{ ns.c }}{% endmacro_name if false else '' %}"[:-len("{% endmacro_name if false else '' %}")],
+    "{% for i in [1, 2, 3, 4] %}{% if i == 2 %}{% continue %}{% endif %}{% if i == 4 %}{% break %}{% endif %}{{ i }}{% else %}never{% endfor %}",
+    "{% for m in ms %}{% if m.role == 'assistant' %}{% generation %}{{ m.content }}{% set q = 1 %}{% endgeneration %}{{ q }}{% else %}({{ m.content }}){% endif %}{% endfor %}",
+    "a\n{% generation %}\nb\n{% endgeneration %}\nc", "{%- macro h(x) %}\n  {{ x }}\n{% endmacro %}\n{{ h('y') }}|", "{{ {1: 'one'}[1] }} {{ 1 in {1: 2} }} {{ zz | items | list }}",
 ]
 
 
