@@ -13,6 +13,7 @@
 (extern-fn lispier_chat_open (-> [!llvm.ptr] [!llvm.ptr]))
 (extern-fn lispier_chat_error (-> [!llvm.ptr] [!llvm.ptr]))
 (extern-fn lispier_chat_add (-> [!llvm.ptr !llvm.ptr !llvm.ptr i64] []))
+(extern-fn lispier_chat_drop (-> [!llvm.ptr] [i64]))
 (extern-fn lispier_chat_render (-> [!llvm.ptr i32] [i64]))
 (extern-fn lispier_chat_text (-> [!llvm.ptr] [!llvm.ptr]))
 (extern-fn strlen (-> [!llvm.ptr] [i64]))
@@ -51,7 +52,8 @@
   [chat !llvm.ptr]    ; The conversation; null if there is only a prompt.
   [out !llvm.ptr]     ; generation/Output
   [answer !llvm.ptr]  ; Bytes
-  [echoed i64])       ; How many tokens are written before the model's own.
+  [echoed i64]        ; How many tokens are written before the model's own.
+  [room i64])         ; How many tokens an answer should have left in the context.
 
 (defn check-chat [(: chat !llvm.ptr)]
   (def wrong (lispier_chat_error chat))
@@ -82,7 +84,7 @@
   (memcpy ids (Tokens/ids prompt) (* (: 4 i64) count))
   (new Talk (new Text ids count (: 0 i64) capacity) tokenizer (null-ptr) (new Output tokenizer (: 0 i64))
        (new Bytes (null-ptr) (: 0 i64) (: 0 i64))
-       (if (and (null? (Options/logits o)) (not (Options/quiet o))) (Tokens/count given) (: 0 i64))))
+       (if (and (null? (Options/logits o)) (not (Options/quiet o))) (Tokens/count given) (: 0 i64)) (: 0 i64)))
 
 (defn first-prompt [(: talk !llvm.ptr)] -> i1
   (for [i 0 (cast index (Talk/echoed talk))]
@@ -91,13 +93,15 @@
 
 ;; --- a conversation ---------------------------------------------------------
 
-(defn new-talk [(: folder !llvm.ptr) (: system !llvm.ptr) (: tokenizer !llvm.ptr) (: capacity i64)] -> !llvm.ptr
+(defn new-talk [(: folder !llvm.ptr) (: system !llvm.ptr) (: tokenizer !llvm.ptr) (: capacity i64) (: tokens i64)]
+      -> !llvm.ptr
   (def chat (lispier_chat_open folder))
   (check-chat chat)
   (when (not (null? system))
     (lispier_chat_add chat (cstring "system") system (strlen system)))
   (new Talk (new Text (malloc (* (: 4 i64) (+ capacity (: 1 i64)))) (: 0 i64) (: 0 i64) capacity) tokenizer chat
-       (new Output tokenizer (: 0 i64)) (new Bytes (null-ptr) (: 0 i64) (: 0 i64)) (: 0 i64)))
+       (new Output tokenizer (: 0 i64)) (new Bytes (null-ptr) (: 0 i64) (: 0 i64)) (: 0 i64)
+       (min tokens (arith.divsi capacity (: 4 i64)))))
 
 (defn read-line [(: line !llvm.ptr)] -> i1
   "Reads a line that is not empty from standard input; false at its end."
@@ -128,6 +132,25 @@ through the model for what follows it."
   (Text/count! text count)
   (Text/cached! text same))
 
+(defn render-tokens [(: talk !llvm.ptr)] -> i64
+  "Encodes the conversation up to where the model answers, and returns the number of tokens."
+  (def chat (Talk/chat talk))
+  (def bytes (lispier_chat_render chat (: 1 i32)))
+  (check-chat chat)
+  (lispier_tokenizer_encode_rendered (Talk/tokenizer talk) (lispier_chat_text chat) bytes))
+
+(defn fit-tokens [(: talk !llvm.ptr)] -> i64
+  "The same, without the oldest turns where the context does not hold them and an answer."
+  (def capacity (Text/capacity (Talk/text talk)))
+  (def [count dropped]
+    (loop [count (render-tokens talk) dropped (: 0 i64)]
+      :while (and (> (+ count (Talk/room talk)) capacity) (> (lispier_chat_drop (Talk/chat talk)) (: 0 i64)))
+      :do [(render-tokens talk) (+ dropped (: 1 i64))]))
+  (when (> dropped (: 0 i64))
+    (dprintf (: 2 i32) (cstring "note: the context of %ld tokens is full; turns left out, the oldest first: %ld\n")
+             capacity dropped))
+  count)
+
 (defn next-message [(: talk !llvm.ptr)] -> i1
   (def chat (Talk/chat talk))
   (def line (Talk/answer talk))
@@ -135,9 +158,7 @@ through the model for what follows it."
   (def found (read-line line))
   (when found
     (lispier_chat_add chat (cstring "user") (Bytes/data line) (Bytes/count line))
-    (def bytes (lispier_chat_render chat (: 1 i32)))
-    (check-chat chat)
-    (def count (lispier_tokenizer_encode_rendered (Talk/tokenizer talk) (lispier_chat_text chat) bytes))
+    (def count (fit-tokens talk))
     (take-tokens (Talk/text talk) (lispier_tokenizer_ids (Talk/tokenizer talk)) count)
     (Bytes/count! line (: 0 i64)))
   found)

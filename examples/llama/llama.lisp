@@ -25,7 +25,7 @@
   --prompt TEXT         what to continue; default: nothing, a new text
   --chat                a conversation: each line of the input is a message, and the model answers it
   --system TEXT         what the conversation begins with, for models that know it
-  --context N           tokens that a conversation may have (4096)
+  --context N           tokens that a conversation may have (4096); when it is full, the oldest turns are left out
   --tokens N            new tokens at most (64), in each answer; fewer when the text ends or the context is full
   --temperature X       0: the likeliest token (the default); 1: draw by the model's probabilities; above 1: more random
   --top-k K             draw from the K likeliest tokens; 0 is all (the default)
@@ -214,7 +214,7 @@
         (chat/open-tokenizer (if (null? (Options/tokenizer o)) folder (Options/tokenizer o)) vocabulary)))
   (def talk
     (if (Request/chat r)
-        (chat/new-talk folder (Request/system r) tokenizer (min positions (Request/context r)))
+        (chat/new-talk folder (Request/system r) tokenizer (min positions (Request/context r)) (Options/tokens o))
         (chat/prompt-talk o tokenizer vocabulary positions (config/first-token settings))))
   (def windows (config/flag settings (cstring "layers_differ")))
   (def head-norms (config/flag settings (cstring "head_norms")))

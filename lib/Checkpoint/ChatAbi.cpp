@@ -36,6 +36,22 @@ void lispier_chat_add(lispier_chat *chat, const char *role, const char *content,
   });
 }
 
+int64_t lispier_chat_drop(lispier_chat *chat) {
+  ordered_json &messages = chat->variables["messages"];
+  auto roleOf = [&](size_t i) { return messages[i].is_object() ? messages[i].value("role", ordered_json()) : ""; };
+  if (!messages.is_array())
+    return 0;
+  size_t begin = 0, end;
+  while (begin < messages.size() && roleOf(begin) == "system")
+    ++begin;
+  for (end = begin + 1; end < messages.size() && roleOf(end) != "user";)
+    ++end;
+  if (end >= messages.size())
+    return 0;
+  messages.erase(messages.begin() + static_cast<long>(begin), messages.begin() + static_cast<long>(end));
+  return static_cast<int64_t>(end - begin);
+}
+
 void lispier_chat_set(lispier_chat *chat, const char *name, const char *value) {
   keepReason(chat->error, [&]() -> Result<Done> {
     auto parsed = ordered_json::parse(value, nullptr, /*allow_exceptions=*/false);

@@ -5,8 +5,8 @@
 // so each is printed in a spelling that is read back as exactly this attribute.
 //
 //===----------------------------------------------------------------------===//
-#include "Core/OpTraits.h"
 #include "lispier/IRGen/PrintLisp.h"
+#include "Core/OpTraits.h"
 #include "lispier/IRGen/IRGen.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

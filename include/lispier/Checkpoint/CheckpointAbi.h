@@ -137,6 +137,9 @@ lispier_chat *lispier_chat_open(const char *path);
 const char *lispier_chat_error(const lispier_chat *chat);
 /** Adds a message. `role`: system, user, assistant, or another that the template knows. */
 void lispier_chat_add(lispier_chat *chat, const char *role, const char *content, int64_t bytes);
+/** Drops the oldest turn: the first message that is not the system's, and those after it up to the user's next one.
+ *  Returns how many messages that were; 0 if there is only one turn. */
+int64_t lispier_chat_drop(lispier_chat *chat);
 /** Sets a variable of the template to a JSON value: tools, enable_thinking, messages (all of them) ... */
 void lispier_chat_set(lispier_chat *chat, const char *name, const char *value);
 /** Renders the conversation, with `prompt` 1 up to where the model answers, and returns the number of bytes at

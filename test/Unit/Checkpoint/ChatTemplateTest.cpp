@@ -169,6 +169,20 @@ TEST(ChatTemplate, Interface) {
   lispier_chat_set(chat, "messages", R"([{"role": "system", "content": "x"}])");
   bytes = lispier_chat_render(chat, 0);
   EXPECT_EQ(std::string(lispier_chat_text(chat), bytes), "<|im_start|>system\nx<|im_end|>\n");
+  // The oldest turns go, the system's message and the last turn stay.
+  lispier_chat_set(chat, "messages", R"([{"role": "system", "content": "s"}, {"role": "user", "content": "1"},
+                                         {"role": "assistant", "content": "2"}, {"role": "tool", "content": "3"},
+                                         {"role": "user", "content": "4"}, {"role": "user", "content": "5"}])");
+  EXPECT_EQ(lispier_chat_drop(chat), 3);
+  EXPECT_EQ(lispier_chat_drop(chat), 1);
+  EXPECT_EQ(lispier_chat_drop(chat), 0);
+  bytes = lispier_chat_render(chat, 0);
+  EXPECT_EQ(std::string(lispier_chat_text(chat), bytes),
+            "<|im_start|>system\ns<|im_end|>\n<|im_start|>user\n5<|im_end|>\n");
+  for (const char *messages : {"[]", "1", "[1, 2]", R"([{"role": 1}, {"role": "user"}])"}) {
+    lispier_chat_set(chat, "messages", messages);
+    lispier_chat_drop(chat);
+  }
   lispier_chat_set(chat, "tools", "{");
   EXPECT_HAS(lispier_chat_error(chat), "the value of the chat template's 'tools' is not JSON");
   lispier_chat_close(chat);
