@@ -3,6 +3,7 @@
 #define LISPIER_BUFFERS_PASSES_H
 
 #include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassManager.h"
 
 namespace mlir::func {
 class FuncOp;

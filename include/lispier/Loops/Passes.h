@@ -3,6 +3,7 @@
 #define LISPIER_LOOPS_PASSES_H
 
 #include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassManager.h"
 
 namespace mlir::func {
 class FuncOp;

@@ -3,6 +3,7 @@
 #define LISPIER_TARGET_BACKEND_PASSES_H
 
 #include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassManager.h"
 
 namespace lispier {
 #define GEN_PASS_DECL
