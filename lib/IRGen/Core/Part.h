@@ -1,8 +1,8 @@
 //===- Part.h - what the parts of IR generation share ----------*- C++ -*-===//
 //
 // Each part is a class that generates one kind of construct and holds the state
-// for it. Parts reach the module under construction, and each other through the
-// Generator. A function that returns failure, or a null value, type or attribute,
+// for it. By `gen` a part reaches those of its layer and of the layers below
+// (CoreParts.h). A function that returns failure, or a null value, type or attribute,
 // has reported the error, as has a bool one that returns false if its comment says
 // so; its caller does not report it again.
 //

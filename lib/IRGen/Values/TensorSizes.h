@@ -10,6 +10,7 @@
 #define LISPIER_LIB_IRGEN_VALUES_TENSORSIZES_H
 
 #include "ValueParts.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
