@@ -9,8 +9,6 @@
 using namespace mlir;
 
 namespace lispier::device {
-namespace {
-/// Whether some lane satisfies `is`; true where that is not known.
 bool mayHold(Value lanes, llvm::function_ref<bool(const APInt &)> is) {
   Attribute known;
   if (!matchPattern(lanes, m_Constant(&known)))
@@ -22,6 +20,7 @@ bool mayHold(Value lanes, llvm::function_ref<bool(const APInt &)> is) {
   return true;
 }
 
+namespace {
 bool isSignedDivision(Operation *op) {
   return isa<arith::DivSIOp, arith::RemSIOp, arith::CeilDivSIOp, arith::FloorDivSIOp>(op);
 }

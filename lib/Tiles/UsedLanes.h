@@ -1,7 +1,7 @@
 //===- UsedLanes.h - which elements of a tile something uses ----*- C++ -*-===//
 //
 // A tile may go beyond the end of the memory that it is written to. What its elements
-// there are computed from is used by nobody, unless something else uses it.
+// there are computed from is not needed, unless something else uses it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_TILES_USEDLANES_H

@@ -12,6 +12,9 @@
 #include "mlir/IR/Operation.h"
 
 namespace lispier::device {
+/// Whether some lane of integers satisfies `is`, or may do so: unless they are constant, nothing is known of them.
+bool mayHold(mlir::Value lanes, llvm::function_ref<bool(const llvm::APInt &)> is);
+
 /// Whether the op, on scalars, vectors or tiles, ends the program for some operands: an integer division by 0 or of the
 /// least number by -1, an integer power of 0 with a negative exponent, a shift by the width of the number or more.
 /// Memory accesses, which have masks of their own, are not among these ops.

@@ -3,7 +3,7 @@
 // The constant of a bare number carries its spelling as an attribute while IR is
 // generated. What is computed from such constants alone can be computed again in
 // another element type, with each number read in that type: behind the op that made
-// it, once for each use that asks. What nobody uses then is erased as dead code.
+// it, once for each use that asks. What then has no use is erased as dead code.
 //
 //===----------------------------------------------------------------------===//
 #include "LiteralValues.h"

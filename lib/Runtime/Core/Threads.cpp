@@ -3,7 +3,7 @@
 // Thread w of T owns share w of a loop: a few contiguous chunks, the same ones in
 // every call of equal size, which keeps data in its cache. A thread that has
 // finished its share takes unstarted chunks of the others, so a worker that the
-// system has not scheduled delays nobody else's chunks. Idle threads spin for some
+// system has not scheduled delays only the chunk that it works on. Idle threads spin for some
 // microseconds, then sleep in the kernel.
 //
 //===----------------------------------------------------------------------===//

@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Device/DeviceDialect.h"
+#include "lispier/Device/FailingLanes.h"
 #include "lispier/Loops/RuntimeCalls.h"
 #include "lispier/Target/Cpu/Passes.h"
 #include "mlir/Dialect/LLVMIR/FunctionCallUtils.h"
@@ -22,18 +23,6 @@ namespace lispier {
 #include "lispier/Target/Cpu/Passes.h.inc"
 
 namespace {
-/// Whether some lane satisfies `is`; true where that is not known.
-bool mayHold(Value lanes, llvm::function_ref<bool(const APInt &)> is) {
-  Attribute known;
-  if (!matchPattern(lanes, m_Constant(&known)))
-    return true;
-  if (auto number = dyn_cast<IntegerAttr>(known))
-    return is(number.getValue());
-  if (auto numbers = dyn_cast<DenseIntElementsAttr>(known))
-    return llvm::any_of(numbers.getValues<APInt>(), is);
-  return true;
-}
-
 /// Whether a number is known to be at least 1: a positive constant, max(x, 1), min of two such.
 bool isPositive(Value x) {
   if (APInt number; matchPattern(x, m_ConstantInt(&number)))
@@ -65,6 +54,7 @@ public:
       return;
     unsigned bits = getElementTypeOrSelf(divisor.getType()).getIntOrFloatBitWidth();
     APInt least = APInt::getSignedMinValue(bits);
+    using device::mayHold;
     bool byZero = mayHold(divisor, [](const APInt &v) { return v.isZero(); });
     bool overflows = isa<LLVM::SDivOp, LLVM::SRemOp>(op) && bits > 1 &&
                      mayHold(divisor, [](const APInt &v) { return v.isAllOnes(); }) &&

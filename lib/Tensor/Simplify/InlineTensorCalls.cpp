@@ -81,7 +81,7 @@ struct InlineTensorCalls : impl::InlineTensorCallsBase<InlineTensorCalls> {
     getOperation().walk([](tensor::ExtractOp read) { keepTable(read); });
   }
 
-  /// What nobody calls any more would be compiled for nothing. A function that other programs may call is not private.
+  /// What has no call any more would be compiled for nothing. A function that other programs may call is not private.
   void eraseUncalled() {
     SymbolTableCollection tables;
     SymbolUserMap users(tables, getOperation());
