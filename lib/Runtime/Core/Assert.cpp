@@ -68,6 +68,14 @@ void lispier_rt_copy_failed(const char *code, const char *site, int64_t fromRank
   lispier_rt_fail(message);
 }
 
+void lispier_rt_dimension_failed(const char *code, const char *site, int64_t dimension, int64_t rank) {
+  char message[1000];
+  snprintf(message, sizeof(message),
+           "%s: error[%s]: there is no dimension %" PRId64 " of memory that has rank %" PRId64 "\n", site, code,
+           dimension, rank);
+  lispier_rt_fail(message);
+}
+
 void lispier_rt_index_failed(const char *site, const char *callers, int64_t index, int64_t axis, int64_t size) {
   char message[2000];
   snprintf(message, sizeof(message),

@@ -120,6 +120,12 @@ void lispier_sim_assert(LispierSimThread *thread, const char *site, const char *
   fail(self(thread), site, "assert", std::string("assertion failed: ") + message);
 }
 
+void lispier_sim_dimension(LispierSimThread *thread, const char *site, int64_t dimension, int64_t rank) {
+  if (dimension < 0 || dimension >= rank)
+    fail(self(thread), site, "bounds",
+         "there is no dimension " + std::to_string(dimension) + " of memory that has rank " + std::to_string(rank));
+}
+
 void lispier_sim_size(LispierSimThread *thread, const char *site, int64_t size, int32_t dimension) {
   if (size < 0)
     fail(self(thread), site, "bounds",

@@ -1,8 +1,8 @@
 //===- CheckHost.cpp - checks of allocations and copies --------------------===//
 //
 // Inserts a run-time check before allocations and copies of host code whose sizes
-// are not constant: a branch to a runtime call that reports the error, its location
-// and the sizes, and ends the program. Before the allocation of a memory plan, a call
+// are not constant, and before questions for the size of a dimension that is not: a branch to a runtime call that
+// reports the error, its location and the sizes, and ends the program. Before the allocation of a memory plan, a call
 // that says what it is for. Wrong constants are compile-time errors, also
 // in divisions; lispier-check-divisions checks the other divisions. Runs right before
 // a target's own lowering: linalg ops are loops by now, and copies still have their
@@ -45,6 +45,7 @@ public:
           Value size = op.getDynamicResultSize();
           return allocation(op, op.getType(), size ? ValueRange(size) : ValueRange());
         })
+        .Case([&](memref::DimOp op) { return dimension(op); })
         .Case([&](memref::CopyOp op) { return copy(op, op.getSource(), op.getTarget()); })
         .Case([&](gpu::MemcpyOp op) { return copy(op, op.getSrc(), op.getDst()); })
         .Default(success());
@@ -168,6 +169,21 @@ private:
                {code(then, loc, "allocation"), calls.site(then, loc), i64(then, loc, sizes.size()),
                 numbers(then, loc, sizes), i64(then, loc, element)});
     describe(op);
+    return success();
+  }
+
+  /// IRGen has checked constants.
+  LogicalResult dimension(memref::DimOp op) {
+    if (op.getConstantIndex())
+      return success();
+    OpBuilder b(op);
+    Location loc = op.getLoc();
+    auto type = dyn_cast<MemRefType>(op.getSource().getType());
+    Value index = wide(b, loc, op.getIndex());
+    Value rank = type ? i64(b, loc, type.getRank()) : wide(b, loc, memref::RankOp::create(b, loc, op.getSource()));
+    OpBuilder then = branch(b, loc, compare(b, loc, arith::CmpIPredicate::uge, index, rank));
+    calls.call(then, loc, "lispier_rt_dimension_failed",
+               {code(then, loc, "dimension"), calls.site(then, loc), index, rank});
     return success();
   }
 

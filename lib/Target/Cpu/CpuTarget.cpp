@@ -166,9 +166,9 @@ void describeAllocator(Module &module) {
 /// Runtime functions that report an error and do not return: branches to them are cold, and code after them
 /// unreachable.
 void describeFailures(Module &module) {
-  for (StringRef name :
-       {"lispier_rt_assertion_failed", "lispier_rt_division_failed", "lispier_rt_allocation_failed",
-        "lispier_rt_copy_failed", "lispier_rt_grid_failed", "lispier_rt_index_failed", "lispier_rt_check_failed"})
+  for (StringRef name : {"lispier_rt_assertion_failed", "lispier_rt_division_failed", "lispier_rt_allocation_failed",
+                         "lispier_rt_copy_failed", "lispier_rt_dimension_failed", "lispier_rt_grid_failed",
+                         "lispier_rt_index_failed", "lispier_rt_check_failed"})
     if (Function *failure = module.getFunction(name); failure && failure->isDeclaration()) {
       failure->setDoesNotReturn();
       failure->addFnAttr(Attribute::Cold);

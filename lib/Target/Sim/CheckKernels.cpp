@@ -54,6 +54,7 @@ public:
             pointer(load, load.getAddr(), load.getType(), kSimRead);
         })
         .Case([&](LLVM::StoreOp store) { pointer(store, store.getAddr(), store.getValue().getType(), kSimWrite); })
+        .Case([&](memref::DimOp dim) { dimension(dim); })
         .Case([&](memref::SubViewOp view) { subview(view); })
         .Case([&](memref::ViewOp view) { bytesView(view); })
         .Case([&](memref::ReinterpretCastOp cast) { reinterpretation(cast); })
@@ -135,6 +136,17 @@ private:
         {thread, site, address, i64(b, loc, byteSize(accessed)), i64(b, loc, alignment(accessed)), i32(b, loc, kind)});
   }
 
+  /// IRGen has checked constants.
+  void dimension(memref::DimOp dim) {
+    auto type = dyn_cast<MemRefType>(dim.getSource().getType());
+    if (!type || dim.getConstantIndex())
+      return;
+    OpBuilder b(dim);
+    Location loc = dim.getLoc();
+    calls.call(b, loc, "lispier_sim_dimension",
+               {thread, calls.site(b, loc), toI64(b, loc, dim.getIndex()), i64(b, loc, type.getRank())});
+  }
+
   /// In each dimension, the last element of the view must lie in the source.
   void subview(memref::SubViewOp view) {
     OpBuilder b(view);
@@ -193,14 +205,22 @@ private:
     return reach;
   }
 
+  /// The only use of memory, if that is a view from its first element on.
+  static memref::SubViewOp viewFromStart(Value memory) {
+    auto view = memory.hasOneUse() ? dyn_cast<memref::SubViewOp>(*memory.user_begin()) : memref::SubViewOp();
+    return view && llvm::all_of(view.getMixedOffsets(), isZeroInteger) ? view : memref::SubViewOp();
+  }
+
   void reinterpretation(memref::ReinterpretCastOp cast) {
     Value source = cast.getSource();
+    // What an asynchronous copy reads of it: without elements it may begin behind the end.
+    memref::SubViewOp read = viewFromStart(cast);
     // The base buffer that an op hands out has no sizes of its own.
     if (auto metadata = source.getDefiningOp<memref::ExtractStridedMetadataOp>())
       source = metadata.getSource();
     if (!isa<MemRefType>(source.getType()))
       return;
-    OpBuilder b(cast);
+    OpBuilder b(read ? read.getOperation() : cast.getOperation());
     Location loc = cast.getLoc();
     auto values = [&](ArrayRef<OpFoldResult> mixed) {
       SmallVector<Value> all;
@@ -214,8 +234,8 @@ private:
     auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, source);
     Reach whole =
         reachOf(b, loc, toI64(b, loc, metadata.getOffset()), wide(metadata.getSizes()), wide(metadata.getStrides()));
-    Reach part = reachOf(b, loc, values(cast.getMixedOffsets()).front(), values(cast.getMixedSizes()),
-                         values(cast.getMixedStrides()));
+    Reach part = reachOf(b, loc, values(cast.getMixedOffsets()).front(),
+                         values(read ? read.getMixedSizes() : cast.getMixedSizes()), values(cast.getMixedStrides()));
     calls.call(
         b, loc, "lispier_sim_reinterpret",
         {thread, calls.site(b, loc), part.first, part.last, part.elements, whole.first, whole.last, whole.elements});

@@ -15,6 +15,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -270,7 +271,8 @@ LogicalResult VendorOpLowering::copy(nvgpu::DeviceAsyncCopyOp copy) {
     Value zero = arith::ConstantIndexOp::create(b, loc, 0);
     Value none = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, some, zero);
     for (Value &index : fromIndices)
-      index = arith::SelectOp::create(b, loc, none, zero, index);
+      if (!isZeroInteger(index))
+        index = arith::SelectOp::create(b, loc, none, zero, index);
     readBytes =
         arith::MulIOp::create(b, loc, arith::IndexCastOp::create(b, loc, b.getI64Type(), some), i64(elementBytes));
   }

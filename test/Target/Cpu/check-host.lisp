@@ -11,6 +11,7 @@
 ; RUN: not %t with nine arguments there is a wrong copy here 2>&1 | FileCheck %s --check-prefix=COPY
 ; RUN: not %t a wrong copy of memory of unknown rank has eleven arguments 2>&1 | FileCheck %s --check-prefix=UNRANKED
 ; RUN: not lispier run --target=sim %s -- a wrong copy of memory of unknown rank has eleven arguments 2>&1 | FileCheck %s --check-prefix=UNRANKED
+; RUN: not %t twelve arguments ask this program for a dimension that is not there 2>&1 | FileCheck %s --check-prefix=RANK
 ; RUN: %t ten arguments are those that are no mistake at all 2>&1 | FileCheck %s --check-prefix=RIGHT --implicit-check-not={{.}}
 (require-dialect memref arith vector)
 
@@ -43,6 +44,10 @@
 (defn duplicate_any [(: from memref<*xi32>) (: to memref<*xi32>)]
   (memref.copy from to))
 
+; RANK: check-host.lisp:[[#@LINE+2]]:3: error[cpu-dimension]: there is no dimension 11 of memory that has rank 1
+(defn extent [(: m memref<?xi32>) (: dimension index)] -> index
+  (memref.dim m dimension))
+
 ; RIGHT: before
 ; RIGHT-NEXT: -3
 (defn main [(: argc i64) (: argv !llvm.ptr)]
@@ -59,6 +64,8 @@
   (when (= argc 7) (memref.dealloc (make (- (cast index zero) 1))))
   (when (= argc 8) (memref.dealloc (make (* (cast index argc) (: 576460752303423488 index)))))
   (when (= argc 9) (duplicate m (make 3)))
+  (when (= argc 12) (println (extent m (- (cast index argc) 1))))
+  (when (!= (extent m (cast index zero)) 4) (println "no size"))
   (def other (cast memref<*xi32> (memref.alloc {:result memref<2x3xi32>})))
   (when (= argc 11) (duplicate_any (cast memref<*xi32> m) other))
   (duplicate_any (cast memref<*xi32> m) (cast memref<*xi32> n))

@@ -63,6 +63,8 @@ void lispier_rt_plan_allocation(const char *code, const char *site, const char *
 /* memref.copy between memrefs of different shapes. */
 void lispier_rt_copy_failed(const char *code, const char *site, int64_t fromRank, const int64_t *from, int64_t toRank,
                             const int64_t *to);
+/* memref.dim of a dimension that a memref of that rank does not have. */
+void lispier_rt_dimension_failed(const char *code, const char *site, int64_t dimension, int64_t rank);
 /* Launch of a tile program, `name`, on a grid with a negative size. */
 void lispier_rt_grid_failed(const char *code, const char *site, const char *name, int64_t x, int64_t y, int64_t z);
 

@@ -160,6 +160,8 @@ void lispier_sim_outside(LispierSimThread *thread, const char *site, const char 
 /// memref's first element, for the message.
 void lispier_sim_index(LispierSimThread *thread, const char *site, int64_t index, int64_t extent, int64_t size,
                        int32_t dimension, int64_t byte);
+/// Checks that a memref of that rank has the dimension.
+void lispier_sim_dimension(LispierSimThread *thread, const char *site, int64_t dimension, int64_t rank);
 /// Checks that the size of a view along a dimension is not negative.
 void lispier_sim_size(LispierSimThread *thread, const char *site, int64_t size, int32_t dimension);
 /// Checks a view of `bytes` bytes from byte `first` of a buffer of `size` bytes.

@@ -1,6 +1,6 @@
 ; Global memory outside its memref.
 ; RUN: rm -rf %t && split-file --leading-lines %s %t
-; RUN: %S/Inputs/check-mistakes %t past-the-end before-the-start guard-off-by-one first-dimension last-dimension outside-its-view view-outside vector-past-the-end atomic-past-the-end in-a-device-function reinterpreted gathered-outside scattered-outside view-of-negative-size
+; RUN: %S/Inputs/check-mistakes %t past-the-end before-the-start guard-off-by-one first-dimension last-dimension outside-its-view view-outside vector-past-the-end atomic-past-the-end in-a-device-function reinterpreted gathered-outside scattered-outside view-of-negative-size no-such-dimension
 
 ;--- past-the-end.lisp
 (require-dialect memref)
@@ -219,3 +219,15 @@
   (def m (device-alloc memref<?xi32> [10]))
   (launch fill {:grid [1]} m)
   (println "%d" (memref.load m 5)))
+
+;--- no-such-dimension.lisp
+(require-dialect memref)
+(defkernel measure [(: m memref<?xi32>) (: d index)]
+  (def here (+ d 1))                                            ; fixed: (def here d)
+  ; WRONG: [[#@LINE+1]]:27: error[sim-bounds]: there is no dimension 1 of memory that has rank 1
+  (memref.store (cast i32 (memref.dim m here)) m 0))
+; RIGHT: 10
+(defn main []
+  (def m (device-alloc memref<?xi32> [10]))
+  (launch measure {:grid [1]} m 0)
+  (println "%d" (memref.load m 0)))
