@@ -130,6 +130,18 @@ def Device_RequireIndexOp : Device_Op<"require_index", [MemoryEffects<[MemWrite]
   let assemblyFormat = "$index `below` $size `axis` $axis attr-dict";
 }
 
+def Device_MayNotEndOp : Device_Op<"may_not_end", [MemoryEffects<[MemWrite]>]> {
+  let summary = "Effect of a loop that may have no end";
+  let description = [{
+    Keeps an scf.while that nothing needs from being erased: the program may be meant to stay in it. Changes no memory.
+
+    ```mlir
+    device.may_not_end
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
 def Device_ReplayOp : Device_Op<"replay", [RecursiveMemoryEffects,
     DeclareOpInterfaceMethods<RegionBranchOpInterface, ["getRegionInvocationBounds"]>]> {
   let summary = "A region whose launches may be captured as a graph and replayed";

@@ -4,7 +4,6 @@
 // position.
 //
 //===----------------------------------------------------------------------===//
-#include "lispier/Pipeline/Pipeline.h"
 #include "VendorPasses.h"
 #include "lispier/Buffers/Passes.h"
 #include "lispier/Device/Passes.h"
@@ -14,6 +13,7 @@
 #include "lispier/Math/Passes.h"
 #include "lispier/NN/Passes.h"
 #include "lispier/Pipeline/Passes.h"
+#include "lispier/Pipeline/Pipeline.h"
 #include "lispier/Schedule/Passes.h"
 #include "lispier/Schedule/TileFit.h"
 #include "lispier/Target/Backend/Passes.h"
@@ -349,6 +349,7 @@ static void addIsolation(OpPassManager &pm, const PipelineOptions &options) {
 void addTensorPhase(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createNarrowIndices());     // Before canonicalization, which forgets them.
   pm.addPass(createInlineTensorCalls()); // Before groups form, which are in one function each.
+  pm.addPass(createKeepEndlessLoops());  // Before anything dead is erased.
   OpPassManager &functions = pm.nest<func::FuncOp>();
   if (!options.target.gpu && !options.target.checkKernels)
     functions.addPass(createDropDownloads({/*asTensors=*/true})); // Before ops are compared and grouped.
@@ -369,6 +370,7 @@ void addTensorPhase(OpPassManager &pm, const PipelineOptions &options) {
   if (!hasTiles)
     pm.addNestedPass<func::FuncOp>(createDropDownloads()); // The last that have kept reads apart from memory.
   pm.addPass(createBufferizeTensors());                    // From here on there are memrefs only, outside of groups.
+  pm.addPass(createKeepEndlessLoops({/*lower=*/true}));    // Once buffers are deallocated.
   if (options.explainGroups)
     pm.addNestedPass<func::FuncOp>(createExplainGroups({.noteCosts = true}));
   if (options.kernelChoice) {

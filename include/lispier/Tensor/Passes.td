@@ -69,6 +69,18 @@ def IsolateGroup : Pass<"lispier-isolate-group", "::mlir::ModuleOp"> {
                            "::mlir::scf::SCFDialect"];
 }
 
+def KeepEndlessLoops : Pass<"lispier-keep-endless-loops", "::mlir::ModuleOp"> {
+  let summary = "Keep while loops whose results are not needed: they may have no end";
+  let description = [{
+    Gives each scf.while that would be erased as dead code an effect in its condition, device.may_not_end. Loops over a
+    range end, and may be erased. Example: test/Tensor/Simplify/keep-endless-loops.mlir
+  }];
+  let options = [Option<"lower", "lower", "bool", "false",
+                        "Instead make these effects ones of LLVM, which code generation leaves out">];
+  let dependentDialects = ["::lispier::device::DeviceDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::LLVM::LLVMDialect"];
+}
+
 def MatchKernels : Pass<"lispier-match-kernels", "::mlir::ModuleOp"> {
   let summary = "Replace groups of tensor ops that an nn op computes by the op";
   let description = [{
