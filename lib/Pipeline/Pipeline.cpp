@@ -4,6 +4,7 @@
 // position.
 //
 //===----------------------------------------------------------------------===//
+#include "lispier/Pipeline/Pipeline.h"
 #include "VendorPasses.h"
 #include "lispier/Buffers/Passes.h"
 #include "lispier/Device/Passes.h"
@@ -13,7 +14,6 @@
 #include "lispier/Math/Passes.h"
 #include "lispier/NN/Passes.h"
 #include "lispier/Pipeline/Passes.h"
-#include "lispier/Pipeline/Pipeline.h"
 #include "lispier/Schedule/Passes.h"
 #include "lispier/Schedule/TileFit.h"
 #include "lispier/Target/Backend/Passes.h"
@@ -369,6 +369,7 @@ void addTensorPhase(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createKeepReadValues());   // Once all ops are where they stay.
   if (!hasTiles)
     pm.addNestedPass<func::FuncOp>(createDropDownloads()); // The last that have kept reads apart from memory.
+  pm.addPass(createPassTensorsToKernels());                // Until here kernels have tensors as other functions have.
   pm.addPass(createBufferizeTensors());                    // From here on there are memrefs only, outside of groups.
   pm.addPass(createKeepEndlessLoops({/*lower=*/true}));    // Once buffers are deallocated.
   if (options.explainGroups)

@@ -50,6 +50,16 @@ def PassDestinations : Pass<"lispier-pass-destinations", "::mlir::ModuleOp"> {
                            "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def PassTensorsToKernels : Pass<"lispier-pass-tensors-to-kernels", "::mlir::ModuleOp"> {
+  let summary = "Make parameters of kernels that are tensors memory, and pass it in launches";
+  let description = [{
+    Of these tensors a kernel reads elements and sizes only: another op on one is an error. Precedes bufferization,
+    which copies the memory that a launch gets if something writes it and the tensor is needed later.
+    Example: test/Buffers/pass-tensors-to-kernels.mlir
+  }];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::memref::MemRefDialect"];
+}
+
 def PlanMemory : Pass<"lispier-plan-memory", "::mlir::ModuleOp"> {
   let summary = "Place a function's intermediate tensors in one allocation";
   let description = [{

@@ -310,6 +310,13 @@ void RegionGenerator::implicitTerminator(mlir::Operation *op, mlir::Block *block
   builder.create(state);
 }
 
+mlir::Operation *RegionGenerator::kernelAround() const {
+  mlir::Operation *op = builder.getInsertionBlock() ? builder.getInsertionBlock()->getParentOp() : nullptr;
+  while (op && !isa<mlir::gpu::GPUFuncOp, mlir::gpu::LaunchOp>(op))
+    op = op->getParentOp();
+  return op;
+}
+
 bool RegionGenerator::isTerminated() const {
   mlir::Block *block = builder.getInsertionBlock();
   if (!block || block->empty() || builder.getInsertionPoint() != block->end())

@@ -16,6 +16,8 @@ public:
   bool region(const Form *form, mlir::Operation *op, unsigned index);
   /// The block of the innermost region that the program calls `^label`.
   mlir::Block *findLabel(const Form *label);
+  /// The gpu.func or gpu.launch around the insertion point, or null.
+  mlir::Operation *kernelAround() const;
   /// Whether the insertion point is behind the terminator of its block.
   bool isTerminated() const;
   /// Reports a statement after the terminator of its block; false after this error.

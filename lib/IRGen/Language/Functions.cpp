@@ -253,7 +253,7 @@ bool FunctionGenerator::functionBody(mlir::func::FuncOp function, ArrayRef<const
   for (auto [constant, value] : zip(constants, rest))
     gen.scope.scopes.insert(constant.first, Binding{Values{value}, form->range()});
   gen.inPlace.enter(function, parameters, types, values);
-  if (!gen.signatures.enter(function, parameters, values))
+  if (!gen.signatures.enter(function.getName(), parameters, values))
     return false;
   for (mlir::Value record : records)
     gen.records.nameSizes(record);

@@ -14,6 +14,7 @@
 #include "Functions.h"
 #include "Generator.h"
 #include "Generics.h"
+#include "TensorSignatures.h"
 #include "TilePrograms.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -34,14 +35,6 @@ mlir::gpu::GPUModuleOp findKernelModule(mlir::ModuleOp module) {
     if (kernels.getName() == kKernelModule)
       return kernels;
   return {};
-}
-
-/// The gpu.func or gpu.launch around the insertion point, or null.
-mlir::Operation *kernelAround(mlir::OpBuilder &builder) {
-  mlir::Operation *op = builder.getInsertionBlock() ? builder.getInsertionBlock()->getParentOp() : nullptr;
-  while (op && !isa<mlir::gpu::GPUFuncOp, mlir::gpu::LaunchOp>(op))
-    op = op->getParentOp();
-  return op;
 }
 
 std::optional<mlir::gpu::AllReduceOperation> reduction(StringRef name, mlir::Type type) {
@@ -105,6 +98,11 @@ void KernelGenerator::defineKernel(const Form *form) {
     gen.scope.bind((*parameter)[1], Values{argument});
   }
   builder.setInsertionPointToEnd(&kernel.getBody().front());
+  SmallVector<mlir::ValueRange> values;
+  for (mlir::BlockArgument &argument : kernel.getBody().getArguments().take_front(parts->parameters->size()))
+    values.emplace_back(argument);
+  if (!gen.signatures.enter(known->second.name, parts->parameters->items(), values))
+    return;
   auto last = gen.evaluator->emitBody(parts->body);
   gen.scope.labels.pop_back();
   if (failed(last) || gen.regions.isTerminated())
@@ -145,6 +143,8 @@ bool KernelGenerator::launchArguments(const Form *form, const FunctionInfo &kern
     if (value.getType() != wanted && isa<mlir::BaseMemRefType>(wanted) &&
         mlir::memref::CastOp::areCastCompatible(value.getType(), wanted))
       value = make<mlir::memref::CastOp>(item, wanted, value);
+    if (isa<mlir::RankedTensorType>(wanted))
+      value = gen.signatures.fitted(item, value, wanted, "argument " + Twine(i + 1) + " of `" + kernel.name + "`");
     if (value.getType() != wanted) {
       bool areNumbers = value.getType().isIntOrIndexOrFloat() && wanted.isIntOrIndexOrFloat();
       return defined(
@@ -154,6 +154,30 @@ bool KernelGenerator::launchArguments(const Form *form, const FunctionInfo &kern
               .withHint(areNumbers ? "(cast " + mlir::debugString(wanted) + " " + item->str() + ") converts" : ""));
     }
     out.push_back(value);
+  }
+  return !kernel.form || checkSizes(form, kernel, out);
+}
+
+/// Sizes that have one name among the kernel's parameters are equal: a call of a function compares them at its entry.
+bool KernelGenerator::checkSizes(const Form *form, const FunctionInfo &kernel, mlir::ValueRange arguments) {
+  ArrayRef<const Form *> given = form->items().drop_front(3);
+  ArrayRef<const Form *> parameters = gen.functions.shapeOfDefn(kernel.form)->parameters->items();
+  if (!gen.signatures.checkCall(form, kernel.name, parameters, arguments, given))
+    return false;
+  StringMap<Size> seen;
+  for (auto [i, argument] : enumerate(arguments)) {
+    if (!isTensor(argument))
+      continue;
+    for (auto [d, name] : enumerate(TypeReader::dimensions(parameters[i]))) {
+      if (!TypeReader::isSizeName(name))
+        continue;
+      Size here = gen.sizes.size(given[i], argument, d);
+      Size first = seen.try_emplace(name->text(), here).first->second;
+      gen.sizes.check(given[i], first, here, "tensor-size",
+                      "`" + kernel.name + "`: the size `" + name->text() + "` is %ld, and %ld in argument " +
+                          Twine(i + 1),
+                      {first, here});
+    }
   }
   return true;
 }
@@ -219,7 +243,7 @@ mlir::FailureOr<Values> KernelGenerator::emitLaunchBody(const Form *form, const 
 }
 
 mlir::FailureOr<Values> KernelGenerator::emitLaunch(const Form *form) {
-  if (kernelAround(builder)) {
+  if (gen.regions.kernelAround()) {
     error("kernel-place", form, "a kernel cannot launch another").withHint("launch from a function");
     return mlir::failure();
   }
@@ -269,7 +293,7 @@ mlir::FailureOr<Values> KernelGenerator::emitShared(const Form *form) {
     }
     shape.push_back(*size);
   }
-  mlir::Operation *around = kernelAround(builder);
+  mlir::Operation *around = gen.regions.kernelAround();
   if (!around) {
     error("kernel-place", form, "shared memory belongs to a block of threads, and here is none")
         .withHint("use it in a kernel");

@@ -48,6 +48,7 @@ public:
   bool checkRecursion(const llvm::SetVector<mlir::func::FuncOp> &called);
 
 private:
+  bool checkSizes(const Form *form, const FunctionInfo &kernel, mlir::ValueRange arguments);
   mlir::FailureOr<Values> emitLaunchBody(const Form *form, const Form *map);
   bool launchSizes(const Form *form, const Form *sizes, llvm::MutableArrayRef<mlir::Value> out);
   void dropHostVersions(const llvm::SetVector<mlir::func::FuncOp> &called,

@@ -79,8 +79,7 @@ bool TensorSignatures::checkCall(const Form *form, StringRef callee, ArrayRef<co
   return true;
 }
 
-bool TensorSignatures::enter(mlir::func::FuncOp function, ArrayRef<const Form *> parameters,
-                             ArrayRef<mlir::ValueRange> values) {
+bool TensorSignatures::enter(StringRef function, ArrayRef<const Form *> parameters, ArrayRef<mlir::ValueRange> values) {
   gen.sizes.beginFunction();
   StringMap<std::pair<Size, size_t>> seen;
   bool ok = true;
@@ -122,8 +121,8 @@ bool TensorSignatures::enter(mlir::func::FuncOp function, ArrayRef<const Form *>
         }
         return text + "]";
       };
-      std::string message = "`" + nameOfSymbol(function.getName()).str() + "`: the size `" + name->text().str() +
-                            "` is %ld in " + shapeOf(earlier);
+      std::string message =
+          "`" + nameOfSymbol(function).str() + "`: the size `" + name->text().str() + "` is %ld in " + shapeOf(earlier);
       numbers.push_back(sizes[d]);
       message += ", and %ld in " + shapeOf(i) + "\n" + gen.sizes.site(parameters[earlier]) + ": note: `" +
                  nameOf(earlier) + "` is declared here";

@@ -27,7 +27,7 @@ public:
                  mlir::ValueRange values, llvm::ArrayRef<const Form *> places);
   /// Names the sizes at the entry of a function, and generates comparisons of those with one name. `values`: the
   /// arguments of each parameter. Returns false after an error.
-  bool enter(mlir::func::FuncOp function, llvm::ArrayRef<const Form *> parameters,
+  bool enter(llvm::StringRef function, llvm::ArrayRef<const Form *> parameters,
              llvm::ArrayRef<mlir::ValueRange> values);
   /// Returns a result of a function cast to `type`, after comparing its sizes with those that `declared`, its form
   /// after `->`, names.
