@@ -21,6 +21,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Dominance.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Support/DebugStringHelper.h"
 #include "llvm/ADT/Sequence.h"
@@ -67,6 +68,39 @@ memref::DeallocOp deallocOf(memref::AllocOp alloc) {
 bool isInParallelLoop(Operation *op) {
   return op->getParentOfType<scf::ParallelOp>() || op->getParentOfType<scf::ForallOp>() ||
          op->getParentOfType<gpu::LaunchOp>();
+}
+
+/// Whether an index is known to be 0 or more.
+bool isNonNegative(Value index) {
+  if (APInt constant; matchPattern(index, m_ConstantInt(&constant)))
+    return !constant.isNegative();
+  Operation *made = index.getDefiningOp();
+  if (isa_and_nonnull<memref::DimOp>(made))
+    return true;
+  if (isa_and_nonnull<arith::MaxSIOp>(made))
+    return llvm::any_of(made->getOperands(), isNonNegative);
+  return isa_and_nonnull<arith::AddIOp, arith::MulIOp, arith::DivSIOp, arith::CeilDivSIOp, arith::FloorDivSIOp,
+                         arith::MinSIOp>(made) &&
+         llvm::all_of(made->getOperands(), isNonNegative);
+}
+
+/// Whether a polynomial of numbers that may be negative is at most what it is of 0 in their place, where it is itself
+/// no negative number: no term subtracts, nor multiplies two of them.
+bool growsWithLeaves(Value size) {
+  auto grows = [](auto &&grows, Value value) -> std::optional<bool> { // Whether it has such a number; nullopt: no.
+    APInt constant;
+    if (matchPattern(value, m_ConstantInt(&constant)))
+      return constant.isNegative() ? std::nullopt : std::optional(false);
+    bool isProduct = value.getDefiningOp<arith::MulIOp>() != nullptr;
+    if (!isProduct && !value.getDefiningOp<arith::AddIOp>())
+      return !isNonNegative(value);
+    std::optional<bool> left = grows(grows, value.getDefiningOp()->getOperand(0));
+    std::optional<bool> right = grows(grows, value.getDefiningOp()->getOperand(1));
+    if (!left || !right || (isProduct && *left && *right))
+      return std::nullopt;
+    return *left || *right;
+  };
+  return grows(grows, size).has_value();
 }
 
 class FunctionPlan {
@@ -132,6 +166,28 @@ private:
     made->moveBefore(start);
   }
 
+  /// The number, or 0 if it is negative: that of a tensor on a path which the program does not take, or which it checks
+  /// later than it allocates.
+  Value atLeastZero(Value number) {
+    if (isNonNegative(number))
+      return number;
+    Value &known = limited[number];
+    if (!known) {
+      OpBuilder b(number.getContext());
+      b.setInsertionPointAfterValue(number);
+      Value zero = arith::ConstantIndexOp::create(b, number.getLoc(), 0);
+      known = arith::MaxSIOp::create(b, number.getLoc(), number, zero);
+      unlimited[known.getAsOpaquePointer()] = number;
+    }
+    return known;
+  }
+
+  /// A size, or more: a polynomial that is never negative. Sums and products of what is negative may be either.
+  SymbolicSize boundOf(Value size) {
+    auto symbol = [&](Value leaf) { return SymbolicSize::symbol(atLeastZero(leaf).getAsOpaquePointer()); };
+    return growsWithLeaves(size) ? SymbolicSize::of(size, symbol) : symbol(size);
+  }
+
   void measure() {
     llvm::DenseMap<Operation *, unsigned> begin, end;
     unsigned now = 0;
@@ -148,7 +204,7 @@ private:
       SymbolicSize bytes(bytesOf(type.getElementType()));
       auto dynamic = each.alloc.getDynamicSizes().begin();
       for (int64_t size : type.getShape())
-        bytes = bytes * (ShapedType::isDynamic(size) ? SymbolicSize::of(*dynamic++) : SymbolicSize(size));
+        bytes = bytes * (ShapedType::isDynamic(size) ? boundOf(*dynamic++) : SymbolicSize(size));
       if (std::optional<int64_t> constant = bytes.constant())
         bytes = SymbolicSize(llvm::alignTo(*constant, kPlacement));
       isAligned &= bytes.isMultipleOf(kPlacement);
@@ -164,6 +220,8 @@ private:
 
   /// "n0", "n1", ... for what only the run knows, "arg0[1]" for a size of an argument.
   std::string nameOf(const void *symbol) {
+    if (Value size = unlimited.lookup(symbol))
+      symbol = size.getAsOpaquePointer();
     Value value = Value::getFromOpaquePointer(symbol);
     if (auto dim = value.getDefiningOp<memref::DimOp>(); dim && dim.getConstantIndex())
       if (auto argument = dyn_cast<BlockArgument>(dim.getSource());
@@ -297,6 +355,8 @@ private:
   SmallVector<PlannedTensor> tensors;
   bool isAligned = true; ///< Whether all sizes are multiples of kPlacement, whatever the run's sizes are.
   llvm::DenseMap<const void *, unsigned> names;
+  llvm::DenseMap<Value, Value> limited;          ///< By numbers that may be negative, what atLeastZero made.
+  llvm::DenseMap<const void *, Value> unlimited; ///< The reverse.
 };
 
 /// Lets the callers of the function allocate its arena, if they can compute the size: it is in their plans then.

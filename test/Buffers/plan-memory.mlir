@@ -3,9 +3,10 @@
 // a and c are not live at the same time: c has the place of a, and the arena is as large as a (or c) and b.
 // CHECK-LABEL: func.func @chain(
 // CHECK-SAME: %[[T:.*]]: index
-// CHECK: %[[BYTES:.*]] = arith.muli %[[T]], %c768
-// CHECK: %[[ARENA:.*]] = memref.alloc(%[[BYTES]]) {alignment = 64 : i64, group.memory_plan = "for 3 tensors of `chain`\0A{{.*}}plan-memory.mlir:20:8: note: f32 [n0 128], 512 n0 bytes\0A{{.*}}:24:8: note: f32 [n0 128], 512 n0 bytes\0A{{.*}}:22:8: note: f32 [n0 64], 256 n0 bytes"} : memref<?xi8>
-// CHECK: %[[B:.*]] = arith.muli %[[T]], %c512{{.*}}
+// CHECK: %[[N:.*]] = arith.maxsi %[[T]], %c0
+// CHECK: %[[BYTES:.*]] = arith.muli %[[N]], %c768
+// CHECK: %[[ARENA:.*]] = memref.alloc(%[[BYTES]]) {alignment = 64 : i64, group.memory_plan = "for 3 tensors of `chain`\0A{{.*}}plan-memory.mlir:21:8: note: f32 [n0 128], 512 n0 bytes\0A{{.*}}:25:8: note: f32 [n0 128], 512 n0 bytes\0A{{.*}}:23:8: note: f32 [n0 64], 256 n0 bytes"} : memref<?xi8>
+// CHECK: %[[B:.*]] = arith.muli %[[N]], %c512{{.*}}
 // CHECK: memref.view %[[ARENA]][%c0][%[[T]]] {group.intermediate} : memref<?xi8> to memref<?x128xf32>
 // CHECK: memref.view %[[ARENA]][%[[B]]][%[[T]]] {group.intermediate} : memref<?xi8> to memref<?x64xf32>
 // CHECK: memref.view %[[ARENA]][%c0][%[[T]]] {group.intermediate} : memref<?xi8> to memref<?x128xf32>
