@@ -12,8 +12,7 @@
 using namespace llvm;
 
 namespace lispier {
-namespace {
-ArrayRef<PreludeFile> tensorFiles() {
+ArrayRef<PreludeFile> preludeTensorFiles() {
   static const PreludeFile files[] = {
 #define FILE(name, text) {StringLiteral("prelude/tensor/" name), StringLiteral(text)},
 #include "Tensor.inc"
@@ -22,6 +21,7 @@ ArrayRef<PreludeFile> tensorFiles() {
   return files;
 }
 
+namespace {
 /// The form with the names of the library in place of their short forms.
 const Form *renamed(const Form *form, const StringSet<> &names, FormArena &arena) {
   if (form->isSymbol())
@@ -42,7 +42,7 @@ std::vector<const Form *> Expander::expandLibrary() {
   options.allDialectsRequired = true;
   SmallVector<const Form *> forms;
   StringSet<> names;
-  for (const PreludeFile &source : tensorFiles()) {
+  for (const PreludeFile &source : preludeTensorFiles()) {
     unsigned buffer =
         diags.sourceMgr().AddNewSourceBuffer(MemoryBuffer::getMemBuffer(source.text, source.name, false), SMLoc());
     append_range(forms, readForms(buffer, arena, diags, options));

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "lispier/Syntax/Reader.h"
 #include "Lexer.h"
+#include "lispier/Syntax/OtherNames.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
@@ -279,8 +280,9 @@ void Reader::checkDialect(StringRef dialect, StringRef rest, SMRange range) {
         .withHint("did you forget (require-dialect " + dialect + ")?");
     return;
   }
+  std::string name = (dialect + "." + rest).str();
   lexer.error("read-dialect", range, "unknown dialect `" + dialect + "`")
-      .withHint(didYouMean(dialect, options.dialects->dialects()));
+      .withHint(findOtherName(name) ? hintFor(name, {}) : didYouMean(dialect, options.dialects->dialects()));
 }
 
 /// Records the dialects of (require-dialect a [b :as m] ...) or (use-dialect ...) for the following text.

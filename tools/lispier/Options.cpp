@@ -1,10 +1,6 @@
 //===- Options.cpp - the command line -------------------------------------===//
-//
-// Parsing, help and suggestions are driven by two tables, of commands and options.
-// An option applies to the commands in its mask.
-//
-//===----------------------------------------------------------------------===//
 #include "Options.h"
+#include "OptionTable.h"
 #include "lispier/Runtime/Core/Trace.h"
 #include "lispier/Runtime/Device/ChooseTarget.h"
 #include "llvm/ADT/STLExtras.h"
@@ -19,269 +15,12 @@ using namespace llvm;
 using namespace lispier;
 
 namespace {
-struct CommandRow {
-  StringLiteral name;
-  Command command;
-  StringLiteral operands, help;
-};
-constexpr CommandRow kCommands[] = {
-    {"run", Command::Run, "FILE [--] [arguments]", "compile, call main, print its result"},
-    {"build", Command::Build, "FILE -o OUTPUT", "compile to an executable"},
-    {"check", Command::Check, "FILE", "report errors up to the verified module; compile nothing"},
-    {"eval", Command::Eval, "EXPRESSION", "evaluate an expression and print its value"},
-    {"devices", Command::Devices, "", "list the devices of this machine, and why other kinds are unavailable"},
-    {"forms", Command::Forms, "[NAME]", "list the special forms, or explain one"},
-    {"tune", Command::Tune, "FILE [--] [arguments]",
-     "measure what :tune of its tile programs lists, and write the best values to FILE.tuned.lisp (-o)"},
-    {"show-ast", Command::Emit, "FILE", "print the forms after expansion, indented (--emit=core)"},
-    {"show-expanded", Command::Emit, "FILE", "print the forms after expansion, one per line"},
-    {"show-ir", Command::Emit, "FILE", "print the MLIR module before any pass (--emit=module)"},
-    {"show-llvm", Command::Emit, "FILE", "print the optimised LLVM IR (--emit=llvm)"},
-    {"show-asm", Command::Emit, "FILE", "print the assembly (--emit=asm)"},
-    {"show-ptx", Command::Emit, "FILE", "print the kernels as PTX, for sm_80 unless --target is given (--emit=ptx)"},
-    {"fmt", Command::Format, "FILE ...", "format source files in place; - formats standard input to standard output"},
-};
-
-enum : unsigned {
-  kRuns = 1u << unsigned(Command::Run) | 1u << unsigned(Command::Eval),
-  kBuilds = 1u << unsigned(Command::Build),
-  kEmits = 1u << unsigned(Command::Emit),
-  kFormats = 1u << unsigned(Command::Format),
-  kTunes = 1u << unsigned(Command::Tune),
-  kCompiles = kRuns | kBuilds | kEmits | kTunes | 1u << unsigned(Command::Check),
-};
-
-struct OptionRow {
-  StringLiteral name, value;
-  unsigned commands;
-  StringLiteral help;
-  /// Stores the value; returns false if it is invalid.
-  bool (*set)(Invocation &, StringRef value);
-  /// Whether it affects the result of compilation, and so belongs to the cache key.
-  bool compilation = true;
-};
-
-bool setStage(StringRef value, Stage &stage) {
-  std::optional<Stage> parsed = parseStage(value);
-  stage = parsed.value_or(stage);
-  return parsed.has_value();
-}
-
-bool setEmit(Invocation &invocation, StringRef value) {
-  invocation.command = Command::Emit;
-  invocation.gpuFormat = findGpuFormat(value);
-  invocation.asLisp = value == "lisp";
-  if (value.consume_front("group:")) {
-    invocation.session.isolatedGroup = value.str();
-    invocation.until = Stage::Tensor;
-    return !value.empty();
-  }
-  if (invocation.asLisp)
-    return setStage("module", invocation.until);
-  if (!invocation.gpuFormat)
-    return setStage(value, invocation.until);
-  invocation.until = Stage::DeviceLlvm;
-  return true;
-}
-
-constexpr OptionRow kOptions[] = {
-    {"--emit", "STAGE", kCompiles,
-     "print the result of a stage: forms, core, module, tensor, tiles, loops, kernels, device-llvm, target, llvm, asm, "
-     "obj; "
-     "lisp, the module as Lisp; "
-     "group:NAME, a program that times and checks one kernel of tensor ops, by the name that --explain prints; "
-     "or the kernels as ptx, cubin, fatbin, hsaco, with their descriptions in FILE.json",
-     setEmit},
-    {"--sizes", "NAME=N,...", kCompiles,
-     "sizes that only the run knows, by the names that --explain prints: for --emit=group:NAME (256 without), and for "
-     "the times that --explain predicts",
-     [](Invocation &i, StringRef v) {
-       for (StringRef size : split(v, ','))
-         i.session.isolatedSizes.push_back(size.str());
-       return v.contains('=');
-     }},
-    {"--from", "STAGE", kCompiles,
-     "read MLIR of a stage instead of Lisp (a file.mlir: module): module, tensor, tiles, loops, kernels, device-llvm "
-     "or target",
-     [](Invocation &i, StringRef v) {
-       return setStage(v, i.from) && i.from >= Stage::Module && i.from <= Stage::Target;
-     }},
-    {"-o", "FILE", kBuilds | kEmits | kFormats | kTunes, "write the result to FILE",
-     [](Invocation &i, StringRef v) {
-       i.output = v.str();
-       return !v.empty();
-     }},
-    {"--target", "NAME", kCompiles,
-     "cpu (default); sim: kernels run on the CPU with every access checked, sim:64 for warps of 64, sim:CHIP to "
-     "distribute tiles as for a chip; "
-     "cuda[:sm_XX], rocm[:gfxNNN]: a GPU; NAME,NAME: several, of which a built program runs the one that the "
-     "machine supports",
-     [](Invocation &i, StringRef v) {
-       i.targetNames = v.str();
-       return !v.empty();
-     }},
-    {"--cpu", "NAME", kCompiles, "native (default), or a processor: x86-64-v3, x86-64-v4, ...",
-     [](Invocation &i, StringRef v) {
-       i.session.cpu.processor = v.str();
-       return isKnownProcessor(v);
-     }},
-    {"--effort", "HOW", kCompiles, "full (default): LLVM optimises the CPU's code; quick: it does not, for short runs",
-     [](Invocation &i, StringRef v) {
-       i.session.cpu.effort = v == "quick" ? CodeEffort::Quick : CodeEffort::Full;
-       return v == "quick" || v == "full";
-     }},
-    {"--pipeline", "WHICH", kCompiles,
-     "default: Lispier's passes; file: those of the source's compilation form, then the later ones of Lispier's",
-     [](Invocation &i, StringRef v) {
-       i.session.followRecipe = v == "file";
-       return v == "file" || v == "default";
-     }},
-    {"--print-pipeline", "", kCompiles, "print the passes before they run",
-     [](Invocation &i, StringRef) { return i.session.printPipeline = true; }},
-    {"--print-ir-after", "PASS", kCompiles, "print the module after a pass, or after each with `all`; may be repeated",
-     [](Invocation &i, StringRef v) {
-       i.session.printIrAfter.push_back(v.str());
-       return !v.empty();
-     }},
-    {"--reproducer", "FILE", kCompiles,
-     "write the module and its pass pipeline before it runs; `lispier-opt FILE` reruns them",
-     [](Invocation &i, StringRef v) {
-       i.session.reproducer = v.str();
-       return !v.empty();
-     },
-     false},
-    {"--time", "", kCompiles, "print the time of each stage and pass",
-     [](Invocation &i, StringRef) { return i.session.time = true; }},
-    {"--time-passes", "", kCompiles, "the same as --time",
-     [](Invocation &i, StringRef) { return i.session.time = true; }},
-    {"-v", "", kCompiles, "print each stage on standard error as it begins",
-     [](Invocation &i, StringRef) { return i.session.verbose = true; }, false},
-    {"--templates", "YES", kCompiles,
-     "use the library's kernels for nn ops: true (default), or false for the reference lowering to loops",
-     [](Invocation &i, StringRef v) {
-       i.session.templates = v != "false";
-       return v == "true" || v == "false";
-     }},
-    {"--fuse", "YES", kCompiles,
-     "make kernels of several tensor ops: true (default), or false to see what each op computes, or costs, alone",
-     [](Invocation &i, StringRef v) {
-       i.session.fuse = v != "false";
-       return v == "true" || v == "false";
-     }},
-    {"--why-kernel", "OP", kCompiles,
-     "say of each op of that name, such as nn.linear, which kernel it gets, and what is against each other one; "
-     "may be repeated",
-     [](Invocation &i, StringRef v) {
-       i.session.whyKernels.push_back(v.str());
-       return v.contains('.');
-     },
-     false},
-    {"--explain", "[WHAT]", kCompiles,
-     "say of each kernel that tensor ops become what is in it, and why no more (also --explain=groups); "
-     "with --trace also how long each took; --explain=memory: where intermediate tensors lie",
-     [](Invocation &i, StringRef v) {
-       (v == "memory" ? i.session.explainMemory : i.session.explainGroups) = true;
-       return v.empty() || v == "groups" || v == "memory";
-     }},
-    {"--speed", "GB/S,TFLOPS[,TFLOPS]", kCompiles,
-     "for the times that --explain predicts: what the device reads in a second, in 10^9 bytes, its F32 operations, in "
-     "10^12, and those in products of 16-bit factors (default: the data sheet of a GPU, none of a CPU)",
-     [](Invocation &i, StringRef v) {
-       SmallVector<StringRef> numbers;
-       v.split(numbers, ',');
-       DeviceSpeed &speed = i.session.deviceSpeed;
-       double *fields[] = {&speed.gigabytes, &speed.teraflops, &speed.productFlops};
-       if (numbers.size() < 2 || numbers.size() > 3)
-         return false;
-       for (auto [number, field] : llvm::zip(numbers, fields))
-         if (number.getAsDouble(*field) || *field <= 0)
-           return false;
-       return true;
-     }},
-    {"--verify-each", "YES", kCompiles,
-     "verify the module after each pass: true, or false (default: only before the first and after the last)",
-     [](Invocation &i, StringRef v) {
-       i.session.verifyEach = v != "false";
-       return v == "true" || v == "false";
-     }},
-    {"--verify", "", kEmits, "verify the module that --emit=module prints (default)",
-     [](Invocation &i, StringRef) { return i.session.verify = true; }},
-    {"--no-verify", "", kEmits, "print the module without verifying it",
-     [](Invocation &i, StringRef) {
-       i.session.verify = false;
-       return true;
-     }},
-    {"--emit-exe", "FILE", kBuilds, "compile to an executable: build -o FILE",
-     [](Invocation &i, StringRef v) {
-       i.command = Command::Build;
-       i.output = v.str();
-       return !v.empty();
-     }},
-    {"--exit-code", "", kRuns, "exit with main's integer result",
-     [](Invocation &i, StringRef) { return i.exitCode = true; }, false},
-    {"--trace", "FILE", kCompiles, "write a trace of compiling and running in Chrome's format, for ui.perfetto.dev",
-     [](Invocation &i, StringRef v) {
-       i.trace = v.str();
-       return !v.empty();
-     },
-     false},
-    {"--cache", "YES", kRuns,
-     "reuse compiled programs from $LISPIER_CACHE_DIR or ~/.cache/lispier: true (default) or false",
-     [](Invocation &i, StringRef v) {
-       i.cache = v != "false";
-       return v == "true" || v == "false";
-     },
-     false},
-    {"--programs", "FOLDER", kTunes, "keep the programs, one for each combination of values, in FOLDER",
-     [](Invocation &i, StringRef v) {
-       i.tunePrograms = v.str();
-       return !v.empty();
-     },
-     false},
-    {"--build-only", "", kTunes, "make the programs, to be run elsewhere with LISPIER_TUNE=FILE; needs --programs",
-     [](Invocation &i, StringRef) { return i.buildOnly = true; }, false},
-    {"--samples", "FILE", kTunes, "use times that LISPIER_TUNE=FILE has collected",
-     [](Invocation &i, StringRef v) {
-       i.tuneSamples = v.str();
-       return !v.empty();
-     },
-     false},
-    {"--tune-candidate", "N", kBuilds | kEmits, "take combination N of what :tune lists and launches leave open",
-     [](Invocation &i, StringRef v) {
-       unsigned number;
-       if (v.getAsInteger(10, number))
-         return false;
-       i.session.generate.tuneCandidate = number;
-       return true;
-     }},
-    {"--check", "", kFormats, "write nothing; list the files that would change, and exit with 1 if there are any",
-     [](Invocation &i, StringRef) { return i.onlyCheck = true; }},
-};
-
-const CommandRow *findCommand(StringRef name) {
-  auto *row = find_if(kCommands, [&](const CommandRow &row) { return row.name == name; });
-  return row == std::end(kCommands) ? nullptr : row;
-}
-
 template <typename Rows> std::string nearest(StringRef name, const Rows &rows) {
   std::vector<std::string> names;
   for (const auto &row : rows)
     names.push_back(row.name.str());
   std::string text = didYouMean(name, names);
   return text.empty() ? "" : "; " + text;
-}
-
-void selectCommand(Invocation &invocation, const CommandRow &row) {
-  invocation.command = row.command;
-  invocation.oneLine = row.name == "show-expanded";
-  if (row.name == "show-ast" || row.name == "show-expanded")
-    invocation.until = Stage::Core;
-  else if (row.name == "show-llvm")
-    invocation.until = Stage::Llvm;
-  else if (row.name == "show-asm")
-    invocation.until = Stage::Asm;
-  else if (row.name == "show-ptx")
-    setEmit(invocation, "ptx");
 }
 
 /// The architecture of the backend's first device; nothing if there is no device or its architecture is unknown.
@@ -322,7 +61,7 @@ public:
     if (!StringRef(rest.front()).starts_with("-")) {
       const CommandRow *row = findCommand(rest.front());
       if (!row)
-        return fail("unknown command `" + rest.front() + "`" + nearest(rest.front(), kCommands));
+        return fail("unknown command `" + rest.front() + "`" + nearest(rest.front(), commandTable()));
       command = row;
       selectCommand(result, *row);
       rest = rest.drop_front();
@@ -345,7 +84,9 @@ public:
         rest = rest.drop_front();
         continue;
       }
-      if (!result.input.empty() && result.command == Command::Format) {
+      bool takesMore =
+          result.command == Command::Format || (result.command == Command::Doc && result.arguments.empty());
+      if (!result.input.empty() && takesMore) {
         result.arguments.push_back(word.str());
         rest = rest.drop_front();
         continue;
@@ -372,9 +113,9 @@ private:
     auto [name, value] = StringRef(rest.front()).split('=');
     bool hasValue = StringRef(rest.front()).contains('=');
     rest = rest.drop_front();
-    auto *row = find_if(kOptions, [&, name = name](const OptionRow &row) { return row.name == name; });
-    if (row == std::end(kOptions)) {
-      error = ("unknown option `" + name + "`" + nearest(name, kOptions)).str();
+    auto *row = find_if(optionTable(), [&, name = name](const OptionRow &row) { return row.name == name; });
+    if (row == optionTable().end()) {
+      error = ("unknown option `" + name + "`" + nearest(name, optionTable())).str();
       return false;
     }
     if (row->value.empty() && hasValue) {
@@ -395,7 +136,8 @@ private:
         result.compilation.push_back((name + "=" + value).str());
       return true;
     }
-    error = ("`" + name + "` does not take `" + value + "`; " + row->help).str();
+    std::string near = row->words ? didYouMean(value, row->words()) : "";
+    error = ("`" + name + "` does not take `" + value + "`; " + (near.empty() ? row->help.str() : near)).str();
     return false;
   }
 
@@ -500,8 +242,8 @@ private:
 
   /// Checks that no output is the program itself. Required files are known only later (overwritesSource).
   bool checkOutputs(const Invocation &result) {
-    if (result.command == Command::Format || result.command == Command::Eval)
-      return true; // fmt replaces its input.
+    if (result.command == Command::Format || result.command == Command::Eval || result.command == Command::Doc)
+      return true; // fmt replaces its input; the others name none.
     sys::fs::file_status source;
     if (result.input == "-" ? sys::fs::status(STDIN_FILENO, source) : sys::fs::status(result.input, source))
       return true;
@@ -524,7 +266,7 @@ private:
     if (result.command == Command::Run && !isGiven && effort && StringRef(effort) == "quick")
       result.session.cpu.effort = CodeEffort::Quick;
     if (result.command == Command::Help && !result.input.empty())
-      return fail("unknown command `" + result.input + "`" + nearest(result.input, kCommands));
+      return fail("unknown command `" + result.input + "`" + nearest(result.input, commandTable()));
     for (const OptionRow *option : used)
       if (!(option->commands & 1u << unsigned(result.command)))
         return fail("`" + option->name + "` does not apply here; lispier " + (command ? command->name + " " : Twine()) +
@@ -554,6 +296,8 @@ private:
       return result.input.empty() ? std::optional(result) : fail("devices takes no file");
     if (result.command == Command::Forms)
       return result;
+    if (result.command == Command::Doc && result.input.empty())
+      return fail("doc needs a name, such as softmax or arith.addi");
     if (result.input.empty())
       return fail(result.command == Command::Eval ? "eval needs an expression" : "which file? `-` is standard input");
     if (result.command == Command::Format && !result.output.empty() && !result.arguments.empty())
@@ -576,27 +320,4 @@ private:
 
 std::optional<Invocation> parseCommandLine(ArrayRef<std::string> arguments, std::string &error) {
   return Parser(arguments, error).parse();
-}
-
-void printHelp(raw_ostream &os, StringRef command) {
-  const CommandRow *only = findCommand(command);
-  if (const CommandRow *row = only) {
-    os << "usage: lispier " << row->name << " [options] " << row->operands << "\n\n  " << row->help << "\n\noptions:\n";
-  } else {
-    os << "usage: lispier COMMAND [options] FILE\n       lispier --emit=STAGE [options] FILE\n\ncommands:\n";
-    for (const CommandRow &row : kCommands)
-      os << "  " << left_justify((row.name + " " + row.operands).str(), 32) << row.help << '\n';
-    os << "\noptions:\n";
-  }
-  for (const OptionRow &row : kOptions) {
-    if (only && !(row.commands & 1u << unsigned(only->command)))
-      continue;
-    std::string name = row.name.str();
-    if (!row.value.empty())
-      name += row.value.starts_with("[")   ? "[=" + row.value.drop_front().str()
-              : row.name.starts_with("--") ? "=" + row.value.str()
-                                           : " " + row.value.str();
-    os << "  " << left_justify(name, 32) << row.help << '\n';
-  }
-  os << "  " << left_justify("--help, --version", 32) << "print this text; print the version\n";
 }

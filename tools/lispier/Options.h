@@ -4,16 +4,16 @@
 
 #include "lispier/Session/Session.h"
 
-/// Emit: --emit and the commands show-...; Forms: the list of special forms.
-enum class Command { Help, Version, Run, Build, Check, Eval, Emit, Format, Devices, Forms, Tune };
+/// Emit: --emit and the commands show-...; Forms: the list of special forms; Doc: what a name means.
+enum class Command { Help, Version, Run, Build, Check, Eval, Emit, Format, Devices, Doc, Forms, Tune };
 
 struct Invocation {
   Command command = Command::Help;
   /// The command whose help was requested; empty for the overview.
   std::string helpFor;
-  std::string input; ///< A file, "-", or eval's expression.
+  std::string input; ///< A file, "-", eval's expression, or the name that doc explains.
   std::string output;
-  std::vector<std::string> arguments; ///< The program's arguments; for fmt, further files.
+  std::vector<std::string> arguments; ///< The program's arguments; for fmt, further files; for doc, the program.
   lispier::Stage from = lispier::Stage::Forms, until = lispier::Stage::Module;
   bool oneLine = false;  ///< show-expanded: one form per line.
   bool asLisp = false;   ///< --emit=lisp: print the module as core forms.
@@ -26,6 +26,7 @@ struct Invocation {
   std::string tuneSamples;  ///< tune --samples: a file that was measured elsewhere; empty to measure here.
   bool buildOnly = false;   ///< tune --build-only
   bool onlyCheck = false;   ///< fmt --check
+  bool searches = false;    ///< doc --search
   std::string targetNames;  ///< The value of --target.
   /// At least one; targets that run on any machine are last. Only commands that create a program accept several.
   std::vector<lispier::ProgramTarget> targets;

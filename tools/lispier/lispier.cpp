@@ -1,5 +1,6 @@
 //===- lispier.cpp - the driver -------------------------------------------===//
 #include "Cache.h"
+#include "ExplainName.h"
 #include "FatalErrors.h"
 #include "FormatFiles.h"
 #include "KernelRuns.h"
@@ -230,20 +231,9 @@ void printDevices(raw_ostream &os) {
   }
 }
 
-/// One line for each special form, or for the one of this name; false if there is none.
-bool printSpecialForms(StringRef name) {
-  const SpecialFormInfo *one = findSpecialForm(name);
-  if (!name.empty() && !one) {
-    std::vector<std::string> names;
-    for (const SpecialFormInfo &form : specialForms())
-      names.push_back(form.name.str());
-    std::string near = didYouMean(name, names);
-    errs() << "lispier: `" << name << "` is no special form" << (near.empty() ? "" : "; " + near) << '\n';
-    return false;
-  }
-  for (const SpecialFormInfo &form : one ? ArrayRef(*one) : specialForms())
+void printSpecialForms() {
+  for (const SpecialFormInfo &form : specialForms())
     outs() << form.syntax << ": " << form.doc << '\n';
-  return true;
 }
 
 int failed(Error error) {
@@ -321,7 +311,13 @@ int main(int argc, char **argv) {
     status = tune(*invocation);
     break;
   case Command::Forms:
-    status = printSpecialForms(invocation->input) ? 0 : kUsage;
+    if (!invocation->input.empty())
+      status = explainName(*invocation) ? 0 : kUsage;
+    else
+      printSpecialForms();
+    break;
+  case Command::Doc:
+    status = explainName(*invocation) ? 0 : kUsage;
     break;
   default:
     status = perform(std::move(*invocation));

@@ -75,5 +75,7 @@ struct PreludeFile {
 };
 /// The macro library, which every program loads first.
 llvm::ArrayRef<PreludeFile> preludeMacroFiles();
+/// The library of tensors: functions only.
+llvm::ArrayRef<PreludeFile> preludeTensorFiles();
 } // namespace lispier
 #endif

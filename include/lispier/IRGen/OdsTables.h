@@ -111,7 +111,7 @@ struct OpRow {
     SameTypes = 16,   ///< ... and the results, too.
     RegionBranch = 32 ///< RegionBranchOpInterface: its terminators give its results.
   };
-  Text name;
+  Text name, summary;
   uint16_t flags;
   uint16_t operands, results, attributes, relations, regions, successors,
       parents;         ///< First index of each; the next row's is the end.
@@ -127,6 +127,8 @@ public:
   explicit Op(const OpRow &row) : row(&row) {}
 
   llvm::StringRef name() const;
+  /// One line, or empty: "integer addition operation".
+  llvm::StringRef summary() const;
   bool is(OpRow::Flags flag) const { return row->flags & flag; }
   llvm::ArrayRef<ValueRow> operands() const;
   llvm::ArrayRef<ValueRow> results() const;
@@ -148,6 +150,8 @@ private:
 llvm::StringRef text(Text position);
 /// Whether ODS allows a value of this type there: one value of the group, if the row is variadic.
 bool fits(const ValueRow &row, mlir::Type type);
+/// What ODS allows there, in words: "signless-integer-like"; may be empty.
+llvm::StringRef typesOf(const ValueRow &row);
 const AttributeKindRow &kindOf(const AttributeRow &row);
 const AttributeKindRow &elementKindOf(const AttributeKindRow &row);
 llvm::ArrayRef<EnumCaseRow> casesOf(const AttributeKindRow &row);

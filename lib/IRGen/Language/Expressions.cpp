@@ -22,6 +22,7 @@
 #include "Records.h"
 #include "Structs.h"
 #include "TilePrograms.h"
+#include "lispier/Syntax/OtherNames.h"
 
 using namespace llvm;
 
@@ -124,7 +125,7 @@ void ExpressionGenerator::unknownForm(const Form *head) {
     for (mlir::RegisteredOperationName op : context.getRegisteredOperationsByDialect(dialect))
       names.push_back(op.stripDialect().str());
   Diag &diag = error("parse-head", head, "unknown form `" + name + "`");
-  if (std::string hint = didYouMean(name, names); !hint.empty())
+  if (std::string hint = hintFor(name, names); !hint.empty())
     diag.withHint(hint);
   else
     diag.withHint("a list begins with a special form, a macro, a function of the program or an op such as arith.addi");
@@ -178,7 +179,7 @@ mlir::FailureOr<Values> ExpressionGenerator::lookup(const Form *symbol, bool typ
   SmallVector<std::string> names;
   for (auto &entry : gen.scope.everDefined)
     names.push_back(entry.first().str());
-  if (std::string hint = didYouMean(name, names); !hint.empty())
+  if (std::string hint = hintFor(name, names); !hint.empty())
     diag.withHint(hint);
   else if (typed)
     diag.withHint("(: " + name +

@@ -15,6 +15,7 @@
 #include "InPlace.h"
 #include "Records.h"
 #include "TensorSignatures.h"
+#include "lispier/Syntax/OtherNames.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/SymbolTable.h"
@@ -48,7 +49,7 @@ void FunctionGenerator::unknownFunction(const Form *form, StringRef name) {
     names.push_back(function.first().str());
   for (auto &generic : gen.generics.known)
     names.push_back(generic.first.str());
-  error("call-unknown", form, "there is no function `" + name + "`").withHint(didYouMean(name, names));
+  error("call-unknown", form, "there is no function `" + name + "`").withHint(hintFor(name, names));
 }
 
 std::optional<FunctionInfo> FunctionGenerator::functionOfForm(const Form *form) {

@@ -35,6 +35,7 @@ namespace {
 /// An op before its rows are numbered; ops are sorted by name.
 struct OpEntry {
   std::string className; ///< With namespaces.
+  Text summary = 0;
   uint16_t flags = 0;
   std::vector<ValueRow> operands, results;
   std::vector<AttributeRow> attributes;
@@ -75,6 +76,7 @@ private:
   std::string texts;
   std::map<KindKey, uint16_t> kinds;
   std::map<std::string, uint16_t> constraints; ///< By their C++ expressions, in `type`.
+  std::vector<Text> constraintTexts;           ///< By number: "any integer".
   std::vector<std::vector<EnumCaseRow>> enums; ///< The first is empty.
   StringMap<uint16_t> enumAt;
   StringMap<const Record *> attrDefs; ///< Attribute definitions of the current file, by storage class.
@@ -127,7 +129,10 @@ std::string typeOf(const tblgen::TypeConstraint &constraint) {
 uint16_t Tables::constraintOf(const tblgen::TypeConstraint &constraint) {
   tblgen::FmtContext context;
   std::string condition = tblgen::tgfmt(constraint.getPredicate().getCondition(), &context.withSelf("type")).str();
-  return constraints.try_emplace(std::move(condition), constraints.size()).first->second;
+  auto [at, isNew] = constraints.try_emplace(std::move(condition), constraints.size());
+  if (isNew)
+    constraintTexts.push_back(intern(constraint.getSummary()));
+  return at->second;
 }
 
 ValueRow Tables::value(const tblgen::NamedTypeConstraint &named) {
@@ -299,6 +304,7 @@ void Tables::readOp(const tblgen::Operator &op) {
     return;
   OpEntry &entry = at->second;
   entry.className = op.getQualCppClassName();
+  entry.summary = intern(op.hasSummary() ? op.getSummary().trim() : "");
   for (const auto &operand : op.getOperands())
     entry.operands.push_back(value(operand));
   for (const auto &result : op.getResults())
@@ -392,8 +398,8 @@ void Tables::writeRows(raw_ostream &os) {
     uint16_t terminator = 0;
     if (!entry.terminator.empty())
       terminator = index[entry.terminator] + 1;
-    rows.push_back({intern(name), entry.flags, start(operands), start(results), start(attributes), start(relations),
-                    start(regions), start(successors), start(parents), terminator});
+    rows.push_back({intern(name), entry.summary, entry.flags, start(operands), start(results), start(attributes),
+                    start(relations), start(regions), start(successors), start(parents), terminator});
     append(operands, entry.operands);
     append(results, entry.results);
     append(attributes, entry.attributes);
@@ -410,8 +416,9 @@ void Tables::writeRows(raw_ostream &os) {
 
   os << "// Made by lispier-ods-gen from MLIR's .td files.\n";
   writeArray(os, "OpRow", "kOps", rows, [&](const OpRow &row) {
-    os << row.name << "," << row.flags << "," << row.operands << "," << row.results << "," << row.attributes << ","
-       << row.relations << "," << row.regions << "," << row.successors << "," << row.parents << "," << row.terminator;
+    os << row.name << "," << row.summary << "," << row.flags << "," << row.operands << "," << row.results << ","
+       << row.attributes << "," << row.relations << "," << row.regions << "," << row.successors << "," << row.parents
+       << "," << row.terminator;
   });
   auto writeValue = [&](const ValueRow &row) {
     os << row.name << "," << row.type << "," << row.groups << "," << row.constraint << ",Arity(" << int(row.arity)
@@ -427,12 +434,13 @@ void Tables::writeRows(raw_ostream &os) {
   auto writeRegion = [&](const RegionRow &row) { os << row.name << "," << row.isVariadic << "," << row.needsBlocks; };
   writeArray(os, "RegionRow", "kRegions", regions, writeRegion);
   writeArray(os, "RegionRow", "kSuccessors", successors, writeRegion);
-  auto writeNumbers = [&](StringRef name, const std::vector<uint16_t> &numbers) {
-    os << "constexpr uint16_t " << name << "[] = {";
-    for (uint16_t number : numbers)
+  auto writeNumbers = [&](StringRef name, const auto &numbers, StringRef type = "uint16_t") {
+    os << "constexpr " << type << " " << name << "[] = {";
+    for (auto number : numbers)
       os << number << ",";
     os << "};\n";
   };
+  writeNumbers("kConstraintTexts", constraintTexts, "Text");
   writeNumbers("kParents", parents);
   std::vector<KindKey> kindRows(kinds.size());
   for (const auto &[key, at] : kinds)

@@ -11,9 +11,10 @@ namespace {
 constexpr size_t kOpCount = std::size(kOps) - 1; // The last row is a sentinel.
 constexpr size_t kBytes = sizeof(kOps) + sizeof(kOperands) + sizeof(kResults) + sizeof(kAttributes) +
                           sizeof(kRelations) + sizeof(kRegions) + sizeof(kSuccessors) + sizeof(kParents) +
-                          sizeof(kKinds) + sizeof(kCases) + sizeof(kFirstCase) + sizeof(kTexts);
+                          sizeof(kKinds) + sizeof(kConstraintTexts) + sizeof(kCases) + sizeof(kFirstCase) +
+                          sizeof(kTexts);
 // Limits the size of the binary. Start-up time is unaffected: the pages are mapped on demand.
-static_assert(kBytes < 384 * 1024, "the ODS tables exceed their budget in the binary");
+static_assert(kBytes < 512 * 1024, "the ODS tables exceed their budget in the binary");
 
 /// The rows of one op: from the index in its row to the index in the next row.
 template <typename Row, size_t N>
@@ -42,6 +43,7 @@ std::optional<Op> Op::find(StringRef name) {
 
 ArrayRef<OpRow> Op::all() { return ArrayRef(kOps).take_front(kOpCount); }
 StringRef Op::name() const { return text(row->name); }
+StringRef Op::summary() const { return text(row->summary); }
 ArrayRef<ValueRow> Op::operands() const { return between(kOperands, row, &OpRow::operands); }
 ArrayRef<ValueRow> Op::results() const { return between(kResults, row, &OpRow::results); }
 ArrayRef<AttributeRow> Op::attributes() const { return between(kAttributes, row, &OpRow::attributes); }
@@ -53,6 +55,8 @@ bool Op::allowsParent(StringRef parent) const {
   ArrayRef<uint16_t> parents = between(kParents, row, &OpRow::parents);
   return parents.empty() || any_of(parents, [&](uint16_t op) { return text(kOps[op].name) == parent; });
 }
+
+StringRef typesOf(const ValueRow &row) { return text(kConstraintTexts[row.constraint]); }
 
 const AttributeRow *Op::attribute(StringRef name) const {
   const AttributeRow *row = find_if(attributes(), [&](const AttributeRow &row) { return text(row.name) == name; });
