@@ -63,11 +63,12 @@ void PreTokenizer::add(Pattern pattern, Behavior behavior, bool inverted) {
 void PreTokenizer::addMarks(std::string mark, Prefix prefix) { steps.push_back(Marks{" ", std::move(mark), prefix}); }
 void PreTokenizer::addSpace() { steps.push_back(Marks{" ", " ", Prefix::Always}); }
 
-void PreTokenizer::cut(const Split &split, Pieces &pieces) {
+void PreTokenizer::cut(const Split &split, bool isUtf8, Pieces &pieces) {
   Pattern::Search search(split.pattern);
   Pieces all;
   for (const std::string &piece : pieces) {
-    std::string clean = sanitised(piece);
+    std::string replaced = isUtf8 ? std::string() : sanitised(piece);
+    const std::string &clean = isUtf8 ? piece : replaced;
     Cutter cutter(split.behavior, all);
     for (size_t at = 0, begin, end; at < piece.size(); at = end) {
       // If nothing is found, the rest is one piece, so that decoding still restores the text.
@@ -94,6 +95,12 @@ void PreTokenizer::change(const Marks &marks, bool atStart, Pieces &pieces) {
 
 std::vector<std::string> PreTokenizer::split(std::string_view text, bool atStart) const {
   static const ByteAlphabet alphabet;
+  bool isUtf8 = true;
+  for (size_t at = 0; at < text.size() && isUtf8;) {
+    Utf8Step step = nextUtf8(text.substr(at));
+    isUtf8 = step.kind == Utf8Step::Character;
+    at += step.length;
+  }
   Pieces pieces;
   if (!text.empty())
     pieces.emplace_back(text);
@@ -102,7 +109,7 @@ std::vector<std::string> PreTokenizer::split(std::string_view text, bool atStart
       for (std::string &piece : pieces)
         piece = alphabet.encode(piece);
     if (auto *split = std::get_if<Split>(&steps[i]))
-      cut(*split, pieces);
+      cut(*split, isUtf8, pieces);
     else
       change(std::get<Marks>(steps[i]), atStart, pieces);
   }

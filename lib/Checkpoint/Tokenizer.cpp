@@ -187,7 +187,8 @@ void Tokenizer::Stream::pass(const Tokenizer &tokenizer, size_t at, std::string 
     const std::string &character = step.replacement.from;
     switch (step.kind) {
     case DecodeStep::Replace:
-      token = step.replacement(token);
+      if (step.replacement.pattern || token.find(character) != std::string::npos)
+        token = step.replacement(token);
       break;
     case DecodeStep::Marks:
       token = Replacement{character, step.isFirstWithout && !hasMarked ? "" : step.replacement.to, nullptr}(token);

@@ -49,7 +49,7 @@ private:
     Prefix prefix;
   };
   using Pieces = std::vector<std::string>;
-  static void cut(const Split &split, Pieces &pieces);
+  static void cut(const Split &split, bool isUtf8, Pieces &pieces);
   static void change(const Marks &marks, bool atStart, Pieces &pieces);
 
   std::vector<std::variant<Split, Marks>> steps;
