@@ -79,7 +79,7 @@
     (die "the prompt has %ld tokens, more than the model's context of %ld" (Tokens/count given) positions))
   (def prompt (generation/from-end-of-text given first))
   (def count (Tokens/count prompt))
-  (def capacity (min positions (+ count (Options/tokens o))))
+  (def capacity (min positions (+ count (if (null? (Options/logits o)) (Options/tokens o) (: 0 i64)))))
   (def ids (malloc (* (: 4 i64) (+ capacity (: 1 i64)))))
   (memcpy ids (Tokens/ids prompt) (* (: 4 i64) count))
   (new Talk (new Text ids count (: 0 i64) capacity) tokenizer (null-ptr) (new Output tokenizer (: 0 i64))

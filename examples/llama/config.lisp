@@ -103,7 +103,22 @@
   (snprintf key (: 64 i64) (cstring "%s%s") prefix name)
   (number config key))
 
-(defn rotation [(: config !llvm.ptr) (: prefix !llvm.ptr) (: h index)] -> memref<?xf32>
+(defn divisors [(: config !llvm.ptr) (: prefix !llvm.ptr) (: h index) (: positions i64)] -> memref<?xf32>
+  "What each frequency is divided by in a text of up to so many positions."
+  (def is-long (> (cast f64 positions) (rotation-number config prefix (cstring "original_positions"))))
+  (def list (llvm.alloca {:elem_type "!llvm.array<64 x i8>" :result !llvm.ptr} (: 1 i64)))
+  (snprintf list (: 64 i64) (if is-long (cstring "%slong_divisors") (cstring "%sshort_divisors")) prefix)
+  (def given (size config list))
+  (def host (memref.alloc {:result memref<?xf32>} h))
+  (for [i 0 h]
+    (def key (llvm.alloca {:elem_type "!llvm.array<64 x i8>" :result !llvm.ptr} (: 1 i64)))
+    (snprintf key (: 64 i64) (cstring "%s.%ld") list (cast i64 i))
+    (memref.store (cast f32 (if (< i given) (number config key) (: 1.0 f64))) host i))
+  (def all (device-alloc memref<?xf32> [h]))
+  (upload! all host)
+  all)
+
+(defn rotation [(: config !llvm.ptr) (: prefix !llvm.ptr) (: h index) (: text-positions i64)] -> memref<?xf32>
   "The frequencies of the rotation whose keys begin with `prefix`. Only llama3's keeps some beside those it divides."
   (def key (llvm.alloca {:elem_type "!llvm.array<64 x i8>" :result !llvm.ptr} (: 1 i64)))
   (snprintf key (: 64 i64) (cstring "%stype") prefix)
@@ -123,7 +138,7 @@
                            (if banded high (: 2.0 f64)) (if banded positions (: 0.0 f64)))))
   (def kept (if (options/same-text type (cstring "none")) (: 0.0 f32) (: 1.0 f32)))
   (def memory (device-alloc memref<?xf32> [h]))
-  (store (* kept all) memory)
+  (store (* kept (model/divided all (divisors config prefix h text-positions))) memory)
   memory)
 
 ;; --- do the files fit? ------------------------------------------------------

@@ -20,7 +20,7 @@
   (def text (cstring "Llama and its family in Lispier: continues a text, or talks.
 
   --model FOLDER        config.json, *.safetensors, tokenizer.json; of llama, mistral, qwen2, qwen3, gemma2,
-                        gemma3_text, olmo2, phi3, smollm3
+                        gemma3_text, olmo2, olmo3, phi3, smollm3
   --tokenizer PATH      tokenizer.json or its directory; default: beside the model
   --prompt TEXT         what to continue; default: nothing, a new text
   --chat                a conversation: each line of the input is a message, and the model answers it
@@ -100,19 +100,19 @@
   (def queries (/ (config/size settings (cstring "num_attention_heads")) groups))
   (def head-size (config/size settings (cstring "head_dim")))
   (config/check-rows (dim (:weight (:qkv (:layers m))) 1) (* groups (+ queries 2)) head-size)
+  (def capacity (Text/capacity (Talk/text talk)))
   (def s
     (Settings {:groups groups :queries queries :head-size head-size
                :epsilon (cast f32 (config/number settings (cstring "rms_norm_eps")))
                :scale (cast f32 (config/number settings (cstring "attention_scale")))
                :embedding-scale (cast f32 (config/number settings (cstring "embedding_scale")))
-               :frequencies (config/rotation settings (cstring "rope_") (/ head-size 2))
-               :local-frequencies (config/rotation settings (cstring "rope_local_") (/ head-size 2))
+               :frequencies (config/rotation settings (cstring "rope_") (/ head-size 2) capacity)
+               :local-frequencies (config/rotation settings (cstring "rope_local_") (/ head-size 2) capacity)
                :windows (config/layer-windows settings)
                :local (config/local-layers settings)
                :magnitudes (config/layer-magnitudes settings)
                :score-cap (cast f32 (config/number settings (cstring "score_cap")))
                :logit-cap (cast f32 (config/number settings (cstring "logit_cap")))}))
-  (def capacity (Text/capacity (Talk/text talk)))
   (def l (dim (:norm (:layers m)) 0))
   (def keys (zeros type [l groups (cast index capacity) head-size]))
   (def values (zeros type [l groups (cast index capacity) head-size]))

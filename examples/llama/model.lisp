@@ -1,5 +1,5 @@
-;;; model.lisp - Llama and its family as formulas: Llama, Mistral, Qwen 2 and 3, Gemma 2 and 3 (text), OLMo 2, Phi 3,
-;;; SmolLM 3.
+;;; model.lisp - Llama and its family as formulas: Llama, Mistral, Qwen 2 and 3, Gemma 2 and 3 (text), OLMo 2 and 3,
+;;; Phi 3, SmolLM 3.
 ;;;
 ;;; Letters: t tokens of this pass, c channels of the residual stream, v vocabulary, l layers, g heads of keys and
 ;;; values, r heads of queries for each of these, d channels of a head, s positions of the cache.
@@ -135,6 +135,9 @@
   (def last (min (- (* 2.0 (cast f64 h)) 1.0) (ceil (* by-turns (log (/ positions (* 6.283185307179586 slow)))))))
   (def divided (max 0.0 (min 1.0 (/ (- i first) (if (= first last) 0.001 (- last first))))))
   (cast f32 (+ (* (- 1.0 divided) f) (* divided (/ f factor)))))
+
+;; With a divisor for each pair (LongRoPE: Ding et al. 2024).
+(defn divided [(: frequencies (tensor h f32)) (: divisors (tensor h f32))] (/ frequencies divisors))
 
 ;; The angles of t tokens: [t 1 d/2].
 (defn angles-of [position frequencies t]

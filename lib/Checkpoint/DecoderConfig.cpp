@@ -40,6 +40,7 @@ struct Family {
   bool qkvBias = false, headNorms = false;
   bool gemma = false;       ///< Norms with an offset, GELU, a scaled embedding, scores scaled by a field.
   bool twoRotaries = false; ///< Layers with a window have a rotary embedding of their own.
+  double localTheta = 0;    ///< Its; 0: that of the other.
   bool unrotated = false;   ///< Every `period`-th layer has no rotary embedding.
   bool capped = false;      ///< Scores and logits are bounded by a tanh.
   bool preNorms = true, postNorms = false, wideHeadNorms = false;
@@ -115,6 +116,7 @@ constexpr Family kFamilies[] = {
      .headNorms = true,
      .gemma = true,
      .twoRotaries = true,
+     .localTheta = 10000,
      .postNorms = true},
     {.type = "olmo2",
      .architecture = "Olmo2ForCausalLM",
@@ -123,6 +125,21 @@ constexpr Family kFamilies[] = {
      .begin = -1,
      .end = 50279,
      .headNorms = true,
+     .preNorms = false,
+     .postNorms = true,
+     .wideHeadNorms = true},
+    {.type = "olmo3",
+     .architecture = "Olmo3ForCausalLM",
+     .vocabulary = 50304,
+     .epsilon = 1e-5,
+     .theta = 500000,
+     .begin = -1,
+     .end = 50279,
+     .windows = Windows::Between,
+     .window = 4096,
+     .period = 4,
+     .headNorms = true,
+     .twoRotaries = true,
      .preNorms = false,
      .postNorms = true,
      .wideHeadNorms = true},
@@ -208,6 +225,7 @@ private:
   void readRotaries(const Family &family);
   void readUnrotated(const Family &family);
   std::vector<JsonValue> itemsByLayer(JsonValue list);
+  std::vector<double> readDivisors(JsonValue list);
   RotaryConfig readRotaryFields(JsonValue fields, double theta);
   void readTokens(const Family &family);
   double positive(JsonValue value, double missing);
@@ -303,7 +321,7 @@ int64_t DecoderReader::readWindow(const Family &family) {
 void DecoderReader::readWindows(const Family &family) {
   JsonValue kinds = root["layer_types"];
   int64_t window = readWindow(family), first = root["max_window_layers"].integer(0, kMost, 28), period = family.period;
-  if (family.twoRotaries) {
+  if (family.twoRotaries && family.gemma) {
     JsonValue given = root["sliding_window_pattern"], older = root["_sliding_window_pattern"];
     period = (given.absent() ? older : given).integer(1, kMost, period);
   }
@@ -340,38 +358,56 @@ RotaryConfig DecoderReader::readRotaryFields(JsonValue fields, double theta) {
     return rotary;
   fields.allowKeys({"rope_type", "type", "rope_theta", "factor", "low_freq_factor", "high_freq_factor",
                     "original_max_position_embeddings", "partial_rotary_factor", "attention_factor", "beta_fast",
-                    "beta_slow", "truncate"});
+                    "beta_slow", "truncate", "short_factor", "long_factor"});
   rotary.theta = positive(fields["rope_theta"], theta);
   fields["partial_rotary_factor"].expectNeutral("1");
   JsonValue type = fields[fields["rope_type"].absent() ? "type" : "rope_type"];
   if (type.absent())
     return rotary;
-  static constexpr const char *kinds[] = {"default", "linear", "llama3", "yarn", "dynamic"};
-  size_t kind = type.choice({kinds[0], kinds[1], kinds[2], kinds[3], kinds[4]});
+  static constexpr const char *kinds[] = {"default", "dynamic", "linear", "llama3", "yarn", "longrope"};
+  size_t kind = type.choice({kinds[0], kinds[1], kinds[2], kinds[3], kinds[4], kinds[5]});
   rotary.type = kinds[kind];
-  constexpr double kRequired = std::numeric_limits<double>::quiet_NaN();
-  if (kind > 0)
-    rotary.factor = positive(fields["factor"], kRequired);
-  if (kind < 2)
+  if (rotary.type == "dynamic") // Changes where a text is longer than the model's positions, which is an error here.
+    rotary.type = "default";
+  if (rotary.type == "default")
     return rotary;
+  constexpr double kRequired = std::numeric_limits<double>::quiet_NaN();
   const char *original = "original_max_position_embeddings"; // Phi has it outside, which then counts.
   rotary.originalPositions =
       (root[original].absent() ? fields : root)[original].integer(1, int64_t(1) << 40, config.positions);
-  if (rotary.type == "dynamic") {
-    // Frequencies change where a text is longer than the model's positions, which is an error here.
-    rotary = {.theta = rotary.theta};
-  } else if (rotary.type == "yarn") {
-    rotary.fastTurns = positive(fields["beta_fast"], 32);
-    rotary.slowTurns = positive(fields["beta_slow"], 1);
-    rotary.magnitude = positive(fields["attention_factor"], 0.1 * std::log(std::max(rotary.factor, 1.0)) + 1);
-    fields["truncate"].expectNeutral("true");
-  } else {
+  double ratio = double(config.positions) / double(rotary.originalPositions);
+  rotary.factor = positive(fields["factor"], rotary.type == "longrope" ? ratio : kRequired);
+  double growth = std::log(std::max(rotary.factor, 1.0));
+  if (rotary.type == "llama3") {
     rotary.lowFrequency = positive(fields["low_freq_factor"], kRequired);
     rotary.highFrequency = positive(fields["high_freq_factor"], kRequired);
     if (rotary.highFrequency <= rotary.lowFrequency)
       fields["high_freq_factor"].fail("is not larger than low_freq_factor");
+  } else if (rotary.type == "yarn") {
+    rotary.fastTurns = positive(fields["beta_fast"], 32);
+    rotary.slowTurns = positive(fields["beta_slow"], 1);
+    rotary.magnitude = positive(fields["attention_factor"], 0.1 * growth + 1);
+    fields["truncate"].expectNeutral("true");
+  } else if (rotary.type == "longrope") {
+    rotary.shortDivisors = readDivisors(fields["short_factor"]);
+    rotary.longDivisors = readDivisors(fields["long_factor"]);
+    double usual =
+        growth ? std::sqrt(1 + growth / std::log(double(std::max<int64_t>(2, rotary.originalPositions)))) : 1;
+    rotary.magnitude = positive(fields["attention_factor"], usual);
+    rotary.factor = 1; // Which only the magnitude follows from.
   }
   return rotary;
+}
+
+/// One number for each pair of channels.
+std::vector<double> DecoderReader::readDivisors(JsonValue list) {
+  std::vector<double> divisors;
+  for (JsonValue item : list.items())
+    divisors.push_back(positive(item, std::numeric_limits<double>::quiet_NaN()));
+  if (int64_t(divisors.size()) != config.headSize / 2)
+    list.fail("has " + std::to_string(divisors.size()) + " items; expected one for each of the " +
+              std::to_string(config.headSize / 2) + " pairs of a head's channels");
+  return divisors;
 }
 
 void DecoderReader::readRotaries(const Family &family) {
@@ -381,7 +417,9 @@ void DecoderReader::readRotaries(const Family &family) {
     if (!newer.absent())
       newer.allowKeys({"full_attention", "sliding_attention"});
     config.rotary = readRotaryFields(older.absent() ? newer["full_attention"] : older, theta);
-    config.localRotary = readRotaryFields(newer["sliding_attention"], positive(root["rope_local_base_freq"], 10000));
+    config.localRotary =
+        readRotaryFields(newer["sliding_attention"],
+                         family.localTheta ? positive(root["rope_local_base_freq"], family.localTheta) : theta);
     for (int64_t window : config.windows)
       config.local.push_back(window != 0);
     return;
@@ -453,6 +491,11 @@ Result<DecoderConfig> DecoderConfig::read(const std::string &path) {
 
 Config DecoderConfig::keys() const {
   Config keys;
+  auto listKeys = [&](const std::string &name, const auto &values) {
+    keys.set(name, static_cast<int64_t>(values.size()));
+    for (size_t i = 0; i < values.size(); ++i)
+      keys.set(name + "." + std::to_string(i), values[i]);
+  };
   auto rotaryKeys = [&](const std::string &prefix, const RotaryConfig &rotary) {
     keys.set(prefix + "theta", rotary.theta);
     keys.set(prefix + "type", rotary.type);
@@ -463,11 +506,8 @@ Config DecoderConfig::keys() const {
     keys.set(prefix + "fast_turns", rotary.fastTurns);
     keys.set(prefix + "slow_turns", rotary.slowTurns);
     keys.set(prefix + "magnitude", rotary.magnitude);
-  };
-  auto listKeys = [&](const std::string &name, const std::vector<int64_t> &values) {
-    keys.set(name, static_cast<int64_t>(values.size()));
-    for (size_t i = 0; i < values.size(); ++i)
-      keys.set(name + "." + std::to_string(i), values[i]);
+    listKeys(prefix + "short_divisors", rotary.shortDivisors);
+    listKeys(prefix + "long_divisors", rotary.longDivisors);
   };
   keys.set("model_type", modelType);
   keys.set("vocab_size", vocabulary);

@@ -1,9 +1,9 @@
 //===- DecoderConfig.h - config.json of Llama's family ---------*- C++ -*-===//
 //
 // Decoder-only transformers that differ in a few numbers and flags: Llama, Mistral,
-// Qwen 2 and 3, Gemma 2 and 3 (text), OLMo 2, Phi 3, SmolLM 3. Reads config.json in both spellings that are in use
-// (torch_dtype, rope_theta, rope_scaling; dtype, rope_parameters, layer_types), with
-// the defaults that transformers has for each model_type.
+// Qwen 2 and 3, Gemma 2 and 3 (text), OLMo 2 and 3, Phi 3, SmolLM 3. Reads config.json in both spellings that are in
+// use (torch_dtype, rope_theta, rope_scaling; dtype, rope_parameters, layer_types), with the defaults that transformers
+// has for each model_type.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_CHECKPOINT_DECODERCONFIG_H
@@ -16,8 +16,8 @@ namespace lispier {
 /// Rotary embedding of pairs (i, i + headSize / 2): frequency theta^(-2i / headSize), then scaled by `type`.
 struct RotaryConfig {
   double theta = 10000;
-  /// Or "linear": frequencies divided by `factor`; "llama3": see `lowFrequency`; "yarn": see `fastTurns`; or "none":
-  /// all frequencies are 0.
+  /// Or "linear": frequencies divided by `factor`; "llama3": see `lowFrequency`; "yarn": see `fastTurns`;
+  /// "longrope": see `shortDivisors`; or "none": all frequencies are 0.
   std::string type = "default";
   double factor = 1;
   /// llama3: with n = originalPositions, frequencies whose wavelengths are above n / lowFrequency are divided by
@@ -27,7 +27,9 @@ struct RotaryConfig {
   /// yarn: the frequencies of pairs that turn at least `fastTurns` times in originalPositions are kept, those of pairs
   /// that turn at most `slowTurns` times are divided by `factor`, those between are interpolated by the pair's index.
   double fastTurns = 0, slowTurns = 0;
-  double magnitude = 1; ///< yarn: what sine and cosine are multiplied by.
+  /// longrope: what the frequency of each pair is divided by, in texts of up to originalPositions and in longer ones.
+  std::vector<double> shortDivisors = {}, longDivisors = {};
+  double magnitude = 1; ///< yarn, longrope: what sine and cosine are multiplied by.
 };
 
 /// All numbers of a model, complete and checked. Comments give the name of the key in `keys()` where it differs.
@@ -54,7 +56,8 @@ struct DecoderConfig {
   double attentionScale;             ///< attention_scale: of q.k
   double scoreCap = 0, logitCap = 0; ///< score_cap, logit_cap: x becomes cap * tanh(x / cap); 0: it does not.
   /// rope_theta, rope_type, rope_factor, rope_low_freq_factor, rope_high_freq_factor, rope_original_positions,
-  /// rope_fast_turns, rope_slow_turns, rope_magnitude; of the layers of `local`: rope_local_theta, rope_local_type ...
+  /// rope_fast_turns, rope_slow_turns, rope_short_divisors.N, rope_long_divisors.N, rope_magnitude; of the layers of
+  /// `local`: rope_local_theta, rope_local_type ...
   RotaryConfig rotary, localRotary;
   std::vector<int64_t> windows; ///< windows.N: layer N sees keys i - window < j <= i; 0: all j <= i.
   std::vector<int64_t> local;   ///< local.N: 1 if layer N has `localRotary`, else 0.

@@ -231,6 +231,9 @@ TEST(Damage, DecoderConfig) {
                "no_rope_layers": [1, 0], "no_rope_layer_interval": 4, "use_sliding_window": false, "rope_scaling":
                {"rope_type": "yarn", "factor": 4, "original_max_position_embeddings": 16, "beta_fast": 32,
                "beta_slow": 1, "attention_factor": 1.2, "truncate": true}})",
+          R"({"model_type": "phi3", "hidden_size": 16, "num_attention_heads": 4, "num_hidden_layers": 1,
+               "max_position_embeddings": 64, "original_max_position_embeddings": 16, "rope_scaling": {"type": "longrope",
+               "short_factor": [1.0, 1.1], "long_factor": [1.0, 2.5]}, "sliding_window": 5})",
           R"({"model_type": "olmo2", "hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4,
                "vocab_size": 100, "eos_token_id": 3, "rms_norm_eps": 1e-6, "rope_scaling": {"type": "dynamic",
                "factor": 2.0}})"})

@@ -170,6 +170,23 @@ TEST(DecoderConfig, LongContext) {
              "'rope_scaling.truncate' is false");
   EXPECT_HAS(rejection(with(kQwen2, "rope_scaling", with(yarn, "mscale", 1))),
              "'rope_scaling.mscale' is not supported");
+  json phi3 = {{"model_type", "phi3"},
+               {"hidden_size", 16},
+               {"num_attention_heads", 4},
+               {"num_hidden_layers", 1},
+               {"max_position_embeddings", 64},
+               {"original_max_position_embeddings", 16},
+               {"rope_scaling", {{"type", "longrope"}, {"short_factor", {1, 1.5}}, {"long_factor", {2, 3}}}}};
+  EXPECT_EQ(read(phi3)->rotary.longDivisors, (std::vector<double>{2, 3}));
+  EXPECT_EQ(*read(phi3)->keys().number("rope_short_divisors.1", 0), 1.5);
+  EXPECT_DOUBLE_EQ(read(phi3)->rotary.magnitude, std::sqrt(1 + std::log(4.0) / std::log(16.0)));
+  phi3["rope_scaling"]["long_factor"] = {1, 2, 3};
+  EXPECT_HAS(rejection(phi3), "'rope_scaling.long_factor' has 3 items; expected one for each of the 2 pairs");
+  json olmo3 = {{"model_type", "olmo3"}, {"num_hidden_layers", 4}, {"rope_theta", 7}, {"rope_scaling", yarn}};
+  EXPECT_EQ(read(olmo3)->windows, (Numbers{4096, 4096, 4096, 0}));
+  EXPECT_EQ(read(olmo3)->local, (Numbers{1, 1, 1, 0}));
+  EXPECT_EQ(read(olmo3)->localRotary.theta, 7);
+  EXPECT_EQ(read(olmo3)->localRotary.type, "default");
   // Texts end at max_position_embeddings, up to which this type changes nothing.
   auto dynamic = *read(with(kQwen2, "rope_scaling", {{"type", "dynamic"}, {"factor", 2}}));
   EXPECT_EQ(dynamic.rotary.factor, 1);
@@ -214,8 +231,9 @@ TEST(DecoderConfig, NamesWhatIsWrong) {
   EXPECT_HAS(rejection(with(kLlama, "rope_interleaved", true)), "'rope_interleaved' is true, which is not supported");
   EXPECT_HAS(rejection(with(kLlama, "partial_rotary_factor", 0.5)),
              "'partial_rotary_factor' is 0.5, which is not supported; expected 1");
-  EXPECT_HAS(rejection(with(kLlama, "rope_scaling", {{"type", "longrope"}})),
-             "'rope_scaling.type' is 'longrope'; expected one of 'default', 'linear', 'llama3', 'yarn', 'dynamic'");
+  EXPECT_HAS(
+      rejection(with(kLlama, "rope_scaling", {{"type", "su"}})),
+      "'rope_scaling.type' is 'su'; expected one of 'default', 'dynamic', 'linear', 'llama3', 'yarn', 'longrope'");
   EXPECT_HAS(rejection(with(kLlama, "rope_scaling", {{"type", "linear"}})), "'rope_scaling.factor' is missing");
   EXPECT_HAS(rejection(with(kLlama, "rope_scaling", {{"mscale", 1}})), "'rope_scaling.mscale' is not supported");
   EXPECT_HAS(rejection(with(kLlama, "eos_token_id", 4096)),

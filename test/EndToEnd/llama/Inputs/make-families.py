@@ -26,6 +26,13 @@ FAMILIES = {
                "hidden_activation": "gelu_pytorch_tanh", "rms_norm_eps": 1e-6, "rope_theta": 10000.0, "cache_implementation": "hybrid"},
     "olmo2": {"architectures": ["Olmo2ForCausalLM"], "hidden_act": "silu", "rms_norm_eps": 1e-6, "rope_theta": 500000,
               "rope_scaling": None, "attention_bias": False, "tie_word_embeddings": False},
+    "olmo3": {"architectures": ["Olmo3ForCausalLM"], "hidden_act": "silu", "rms_norm_eps": 1e-6, "rope_theta": 500000,
+              "rope_scaling": {**{k: v for k, v in YARN.items() if k != "type"}, "rope_type": "yarn", "attention_factor": 1.2,
+                               "beta_fast": 32.0, "beta_slow": 1.0}, "sliding_window": 5, "layer_types":
+              ["sliding_attention", "full_attention"], "attention_bias": False, "tie_word_embeddings": False},
+    "phi3-long": {"architectures": ["Phi3ForCausalLM"], "hidden_act": "silu", "rms_norm_eps": 1e-5, "rope_theta": 10000.0,
+                  "original_max_position_embeddings": 32, "sliding_window": 64, "tie_word_embeddings": False,
+                  "rope_scaling": {"type": "longrope", "short_factor": [1.0, 1.1, 1.2, 1.3], "long_factor": [1.0, 1.5, 2.5, 4.0]}},
     "phi3": {"architectures": ["Phi3ForCausalLM"], "hidden_act": "silu", "rms_norm_eps": 1e-5, "rope_theta": 10000.0,
              "rope_scaling": None, "sliding_window": 7, "original_max_position_embeddings": 64, "embd_pdrop": 0.0, "resid_pdrop": 0.0,
              "tie_word_embeddings": False, "auto_map": {"AutoConfig": "configuration_phi3.Phi3Config"}},
@@ -39,6 +46,7 @@ FAMILIES = {
 }
 torch.set_num_threads(1)
 LENGTHS, GREEDY = (1, 7, 40), 20
+# The long model's texts of 1 and 7 tokens stay below the 32 positions at which it changes, that of 40 begins above.
 LEAST_MARGIN = 1e-3  # Of the best token before the second, so that rounding decides nothing.
 
 
@@ -87,7 +95,7 @@ def make(folder, name):
     path = os.path.join(folder, name)
     os.makedirs(path, exist_ok=True)
     with open(os.path.join(path, "config.json"), "w") as file:
-        json.dump({"model_type": name, **SIZES, **FAMILIES[name]}, file, indent=1, sort_keys=True)
+        json.dump({"model_type": name.split("-")[0], **SIZES, **FAMILIES[name]}, file, indent=1, sort_keys=True)
         file.write("\n")
     from transformers import AutoConfig
     fresh = AutoModelForCausalLM.from_config(AutoConfig.from_pretrained(path))
