@@ -82,14 +82,15 @@
 ;; called, its result would be copied, and a step with a copy cannot be replayed.
 (defn compute-logits [(: m Model) (: s Settings) (: keys inout) (: values inout) (: tokens (tensor t i32))
                       (: position (tensor 1 i32)) (: logits memref<1x?xf32>)
-                      & {:type f32 :head-norms false :windows false :gemma false :capped false :olmo false}]
+                      & {:type f32 :head-norms false :windows false :gemma false :capped false :olmo false
+                         :partial false}]
   (store (model/forward m s keys values tokens position :type type :head-norms head-norms :windows windows
-                        :gemma gemma :capped capped :olmo olmo)
+                        :gemma gemma :capped capped :olmo olmo :partial partial)
          logits))
 
 ;; Answers the prompts of a conversation, or continues the one of --prompt.
 (defn run [(: r !llvm.ptr) (: settings !llvm.ptr) (: talk !llvm.ptr) (: began f64)
-           & {:type f32 :head-norms false :windows false :gemma false :capped false :olmo false}]
+           & {:type f32 :head-norms false :windows false :gemma false :capped false :olmo false :partial false}]
   (def o (Request/options r))
   (def m (model/load-model (Options/model o)))
   (config/check-size settings (cstring "vocab_size") (:v m))
@@ -100,14 +101,15 @@
   (def queries (/ (config/size settings (cstring "num_attention_heads")) groups))
   (def head-size (config/size settings (cstring "head_dim")))
   (config/check-rows (dim (:weight (:qkv (:layers m))) 1) (* groups (+ queries 2)) head-size)
+  (def pairs (/ (config/size settings (cstring "rotary_dim")) 2))
   (def capacity (Text/capacity (Talk/text talk)))
   (def s
     (Settings {:groups groups :queries queries :head-size head-size
                :epsilon (cast f32 (config/number settings (cstring "rms_norm_eps")))
                :scale (cast f32 (config/number settings (cstring "attention_scale")))
                :embedding-scale (cast f32 (config/number settings (cstring "embedding_scale")))
-               :frequencies (config/rotation settings (cstring "rope_") (/ head-size 2) capacity)
-               :local-frequencies (config/rotation settings (cstring "rope_local_") (/ head-size 2) capacity)
+               :frequencies (config/rotation settings (cstring "rope_") pairs capacity)
+               :local-frequencies (config/rotation settings (cstring "rope_local_") pairs capacity)
                :windows (config/layer-windows settings)
                :local (config/local-layers settings)
                :magnitudes (config/layer-magnitudes settings)
@@ -142,7 +144,8 @@
         (set-cell! position host-position (cast i32 start))
         (def prefill-began (options/seconds))
         (compute-logits m s keys values tokens position logits
-                        :type type :head-norms head-norms :windows windows :gemma gemma :capped capped :olmo olmo)
+                        :type type :head-norms head-norms :windows windows :gemma gemma :capped capped :olmo olmo
+                        :partial partial)
         (generation/choose o logits-row scratch state token)
         (generation/check-choice logits-row token)
         (download! host-token token)
@@ -166,7 +169,7 @@
                     (replayable
                       (compute-logits m s keys values one-token position logits
                                       :type type :head-norms head-norms :windows windows :gemma gemma
-                                      :capped capped :olmo olmo)
+                                      :capped capped :olmo olmo :partial partial)
                       (generation/choose o logits-row scratch state token)
                       (generation/advance logits-row token position))
                     (chat/keep text id)
@@ -189,6 +192,8 @@
   `(cond
      (> (config/number settings (cstring "score_cap")) (: 0.0 f64))
        (run r settings talk began :type ~type :windows true :gemma true :capped true)
+     (!= (config/integer settings (cstring "rotary_dim")) (config/integer settings (cstring "head_dim")))
+       (run r settings talk began :type ~type :windows true :partial true)
      (config/flag settings (cstring "wide_head_norms"))
        (run r settings talk began :type ~type :head-norms true :windows true :olmo true)
      (config/flag settings (cstring "post_norms"))

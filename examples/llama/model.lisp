@@ -9,6 +9,7 @@
 ;;;   :windows     layers differ: some may see the last tokens only, some have another rotation or none (SmolLM 3);
 ;;;                rotations may have a magnitude (YaRN)
 ;;;   :gemma       norms multiply by 1 + w, and follow attention and MLP, too; the MLP's gate is GELU
+;;;   :partial     some channels are not rotated (Phi 4 mini)
 ;;;   :capped      scores and logits are bounded (Gemma 2)
 ;;;   :olmo        norms follow attention and MLP, and none precedes them; those of queries and keys are of all heads
 ;;; :type is that of the activations; the residual stream is f32.
@@ -67,10 +68,13 @@
   (* x (rsqrt (+ (mean (* x x) :axis -1 :keep true) epsilon)) (if gemma (+ 1.0 gain) gain)))
 
 ;; Turns the pairs (x[i], x[i + d/2]) by the token's angles, which have these cosines and sines (Su et al. 2021).
-;; x: [t n d], cosines, sines: [t 1 d/2].
-(defn rotated [x cosines sines]
-  (def [a b] (split x 2 :axis -1))
-  (concat (- (* a cosines) (* b sines)) (+ (* b cosines) (* a sines)) :axis -1))
+;; x: [t n d], cosines, sines: [t 1 d/2]. With :partial d is the number of the first channels, and the rest stays.
+(defn rotated [x cosines sines & {:partial false}]
+  (def h (dim cosines 2))
+  (def [first rest] (if partial (split x [(* 2 h) (- (dim x 2) (* 2 h))] :axis -1) [x x]))
+  (def [a b] (split first 2 :axis -1))
+  (def turned (concat (- (* a cosines) (* b sines)) (+ (* b cosines) (* a sines)) :axis -1))
+  (if partial (concat turned (cast f32 rest) :axis -1) turned))
 
 ;; Numbers of (-cap, cap) (Gemma 2).
 (defn bounded [x cap] (* cap (tanh (/ x cap))))
@@ -96,7 +100,8 @@
   (concat (if olmo (reshape queries [t (* g (:queries s)) d]) queries) (if olmo (reshape keys [t g d]) keys) :axis 1))
 
 (defn self-attention [x b (: keys inout) (: values inout) (: s Settings) position window cosines sines
-                      & {:head-norms false :windows false :gemma false :capped false :olmo false :type f32}]
+                      & {:head-norms false :windows false :gemma false :capped false :olmo false :partial false
+                         :type f32}]
   (def t (dim x 0))
   (def g (:groups s))
   (def d (:head-size s))
@@ -105,7 +110,7 @@
   (def v (slice heads :axis 1 :from (+ h g)))
   (def turned
     (rotated (if head-norms (normed-heads heads b s :gemma gemma :olmo olmo) (slice heads :axis 1 :to (+ h g)))
-             cosines sines))
+             cosines sines :partial partial))
   (def [q k] (split (cast type turned) [h g] :axis 1))
   (update keys (transpose k [1 0 2]) [0 position 0])
   (update values (transpose v [1 0 2]) [0 position 0])
@@ -146,7 +151,8 @@
 ;; Logits after the last of the tokens, the first of which is at `position` of the text: [1 v].
 (defn forward [(: m Model) (: s Settings) (: keys inout) (: values inout)
                (: tokens (tensor t i32)) (: position (tensor 1 i32))
-               & {:head-norms false :windows false :gemma false :capped false :olmo false :type f32}]
+               & {:head-norms false :windows false :gemma false :capped false :olmo false :partial false
+                         :type f32}]
   (def start (* (:embedding-scale s) (cast f32 (embedding (:embedding m) tokens))))
   (def global (angles-of position (:frequencies s) t))
   (def local (angles-of position (:local-frequencies s) t))
@@ -159,7 +165,8 @@
       (def sines (if windows (* magnitude (where is-local local-sines global-sines)) global-sines))
       (def p (if olmo x (normed x (:norm b) (:epsilon s) :gemma gemma)))
       (def a (self-attention (cast type p) b k v s position window cosines sines
-                             :head-norms head-norms :windows windows :gemma gemma :capped capped :olmo olmo :type type))
+                             :head-norms head-norms :windows windows :gemma gemma :capped capped :olmo olmo
+                             :partial partial :type type))
       (def y (+ x (if (or gemma olmo) (normed a (:attention-norm b) (:epsilon s) :gemma gemma) a)))
       (def n (if olmo y (normed y (:mlp-norm b) (:epsilon s) :gemma gemma)))
       (def z (mlp (cast type n) b :gemma gemma :type type))

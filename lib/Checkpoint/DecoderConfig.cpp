@@ -43,6 +43,7 @@ struct Family {
   double localTheta = 0;    ///< Its; 0: that of the other.
   bool unrotated = false;   ///< Every `period`-th layer has no rotary embedding.
   bool capped = false;      ///< Scores and logits are bounded by a tanh.
+  bool partial = false;     ///< The rotary embedding may be of some channels only.
   bool preNorms = true, postNorms = false, wideHeadNorms = false;
 };
 constexpr Family kFamilies[] = {
@@ -151,7 +152,8 @@ constexpr Family kFamilies[] = {
      .positions = 4096,
      .epsilon = 1e-5,
      .end = 32000,
-     .windows = Windows::All},
+     .windows = Windows::All,
+     .partial = true},
     {.type = "smollm3",
      .architecture = "SmolLM3ForCausalLM",
      .vocabulary = 128256,
@@ -182,7 +184,6 @@ constexpr Influence kInfluences[] = {
     {"add_cross_attention", "false"},
     {"pruned_heads", "{}"},
     {"quantization_config", "null"}, // The weights are no numbers of BF16, F16 or F32.
-    {"partial_rotary_factor", "1"},
     {"clip_qkv", "null"},
 };
 /// The same where the family does not bound its scores and logits.
@@ -225,6 +226,7 @@ private:
   void readRotaries(const Family &family);
   void readUnrotated(const Family &family);
   std::vector<JsonValue> itemsByLayer(JsonValue list);
+  int64_t readRotated(const Family &family);
   std::vector<double> readDivisors(JsonValue list);
   RotaryConfig readRotaryFields(JsonValue fields, double theta);
   void readTokens(const Family &family);
@@ -360,7 +362,6 @@ RotaryConfig DecoderReader::readRotaryFields(JsonValue fields, double theta) {
                     "original_max_position_embeddings", "partial_rotary_factor", "attention_factor", "beta_fast",
                     "beta_slow", "truncate", "short_factor", "long_factor"});
   rotary.theta = positive(fields["rope_theta"], theta);
-  fields["partial_rotary_factor"].expectNeutral("1");
   JsonValue type = fields[fields["rope_type"].absent() ? "type" : "rope_type"];
   if (type.absent())
     return rotary;
@@ -404,13 +405,30 @@ std::vector<double> DecoderReader::readDivisors(JsonValue list) {
   std::vector<double> divisors;
   for (JsonValue item : list.items())
     divisors.push_back(positive(item, std::numeric_limits<double>::quiet_NaN()));
-  if (int64_t(divisors.size()) != config.headSize / 2)
+  if (int64_t(divisors.size()) != config.rotated / 2)
     list.fail("has " + std::to_string(divisors.size()) + " items; expected one for each of the " +
-              std::to_string(config.headSize / 2) + " pairs of a head's channels");
+              std::to_string(config.rotated / 2) + " pairs of a head's channels");
   return divisors;
 }
 
+/// How many channels of a head are rotated, by the share of them.
+int64_t DecoderReader::readRotated(const Family &family) {
+  JsonValue share = root["partial_rotary_factor"];
+  for (const char *name : {"rope_parameters", "rope_scaling"})
+    if (JsonValue inner = root[name]["partial_rotary_factor"]; share.absent() && !inner.absent())
+      share = inner;
+  if (!family.partial)
+    share.expectNeutral("1");
+  int64_t channels = static_cast<int64_t>(double(config.headSize) * std::clamp(share.number(1), 0.0, 2.0));
+  if (channels >= 2 && channels <= config.headSize && channels % 2 == 0)
+    return channels;
+  share.fail("makes " + std::to_string(channels) + " of a head's " + std::to_string(config.headSize) +
+             " channels rotate; expected an even number of them");
+  return config.headSize;
+}
+
 void DecoderReader::readRotaries(const Family &family) {
+  config.rotated = readRotated(family);
   double theta = positive(root["rope_theta"], family.theta);
   JsonValue older = root["rope_scaling"], newer = root["rope_parameters"];
   if (family.twoRotaries) {
@@ -535,9 +553,11 @@ Config DecoderConfig::keys() const {
   keys.set("logit_cap", logitCap);
   rotaryKeys("rope_", rotary);
   rotaryKeys("rope_local_", localRotary);
+  keys.set("rotary_dim", rotated);
   listKeys("windows", windows);
   listKeys("local", local);
-  bool plain = rotary.magnitude == 1 && std::all_of(windows.begin(), windows.end(), [](int64_t n) { return n == 0; }) &&
+  bool plain = rotated == headSize && rotary.magnitude == 1 &&
+               std::all_of(windows.begin(), windows.end(), [](int64_t n) { return n == 0; }) &&
                std::all_of(local.begin(), local.end(), [](int64_t flag) { return flag == 0; });
   keys.set("layers_differ", !plain);
   keys.set("bos_token_id", begin);

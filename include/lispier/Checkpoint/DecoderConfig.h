@@ -13,7 +13,8 @@
 #include <vector>
 
 namespace lispier {
-/// Rotary embedding of pairs (i, i + headSize / 2): frequency theta^(-2i / headSize), then scaled by `type`.
+/// Rotary embedding of pairs (i, i + n / 2) of the first n = `rotated` channels: frequency theta^(-2i / n), then scaled
+/// by `type`.
 struct RotaryConfig {
   double theta = 10000;
   /// Or "linear": frequencies divided by `factor`; "llama3": see `lowFrequency`; "yarn": see `fastTurns`;
@@ -42,6 +43,7 @@ struct DecoderConfig {
   int64_t heads;                     ///< num_attention_heads
   int64_t keyHeads;                  ///< num_key_value_heads; divides `heads`.
   int64_t headSize;                  ///< head_dim, even; heads * headSize need not be `hidden`.
+  int64_t rotated;                   ///< rotary_dim: how many channels of a head are rotated, even.
   int64_t positions;                 ///< max_position_embeddings
   double epsilon;                    ///< rms_norm_eps
   std::string activation;            ///< hidden_act: silu or gelu_pytorch_tanh, of the MLP's gate.
@@ -70,7 +72,7 @@ struct DecoderConfig {
   static Result<DecoderConfig> read(const std::string &path);
 
   /// The values by name, for programs; and layers_differ: whether some layer has a window or `localRotary`, or a
-  /// rotary embedding a magnitude.
+  /// rotary embedding a magnitude or channels that it leaves.
   Config keys() const;
 };
 } // namespace lispier

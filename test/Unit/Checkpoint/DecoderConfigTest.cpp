@@ -182,6 +182,13 @@ TEST(DecoderConfig, LongContext) {
   EXPECT_DOUBLE_EQ(read(phi3)->rotary.magnitude, std::sqrt(1 + std::log(4.0) / std::log(16.0)));
   phi3["rope_scaling"]["long_factor"] = {1, 2, 3};
   EXPECT_HAS(rejection(phi3), "'rope_scaling.long_factor' has 3 items; expected one for each of the 2 pairs");
+  phi3["rope_scaling"] = nullptr;
+  EXPECT_EQ(read(with(phi3, "head_dim", 8))->rotated, 8);
+  EXPECT_EQ(read(with(with(phi3, "head_dim", 8), "partial_rotary_factor", 0.75))->rotated, 6);
+  EXPECT_EQ(*read(with(phi3, "partial_rotary_factor", 0.5))->keys().flag("layers_differ", false), true);
+  EXPECT_HAS(rejection(with(phi3, "partial_rotary_factor", 0.75)),
+             "'partial_rotary_factor' makes 3 of a head's 4 channels rotate; expected an even number of them");
+  EXPECT_HAS(rejection(with(phi3, "partial_rotary_factor", -1e300)), "channels rotate; expected an even number");
   json olmo3 = {{"model_type", "olmo3"}, {"num_hidden_layers", 4}, {"rope_theta", 7}, {"rope_scaling", yarn}};
   EXPECT_EQ(read(olmo3)->windows, (Numbers{4096, 4096, 4096, 0}));
   EXPECT_EQ(read(olmo3)->local, (Numbers{1, 1, 1, 0}));
