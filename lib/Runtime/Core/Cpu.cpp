@@ -5,9 +5,8 @@
 // uses CPUID directly, because feature tables differ between compiler versions.
 //
 //===----------------------------------------------------------------------===//
+#include "lispier/Runtime/Core/Failure.h"
 #include "lispier/Runtime/Core/Runtime.h"
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -143,9 +142,9 @@ extern "C" void lispier_rt_require_cpu(const char *features) {
   const char *name = lispier_rt_missing_cpu_feature(features);
   if (!name)
     return;
-  fprintf(stderr,
-          "lispier: this program was compiled for a processor with %s, which this one does not have or may not use; "
-          "compile it for an older one (--cpu=x86-64-v3) or on this machine\n",
-          name);
-  exit(1);
+  lispier::runtime::fail(
+      {},
+      "lispier: this program was compiled for a processor with %s, which this one does not have or may not use; "
+      "compile it for an older one (--cpu=x86-64-v3) or on this machine",
+      name);
 }

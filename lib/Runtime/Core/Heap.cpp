@@ -7,13 +7,15 @@
 //
 //===----------------------------------------------------------------------===//
 #include "PlannedAllocation.h"
+#include "lispier/Runtime/Core/Failure.h"
 #include "lispier/Runtime/Core/Runtime.h"
 #include <cinttypes>
-#include <cstdio>
 #include <cstdlib>
 #include <malloc.h>
 #include <pthread.h>
 #include <sys/mman.h>
+
+using namespace lispier::runtime;
 
 namespace {
 constexpr uint64_t kCacheLine = 64;
@@ -77,8 +79,8 @@ void release(void *memory) {
   pthread_mutex_lock(&keptLock);
   for (unsigned i = 0; i < keptCount; ++i)
     if (kept[i].memory == memory) {
-      fprintf(stderr, "lispier: memory is freed a second time\n");
-      abort();
+      pthread_mutex_unlock(&keptLock);
+      fail({.ending = Ending::Abort}, "lispier: memory is freed a second time");
     }
   while (keptCount == kMostKept || keptBytes + bytes > kMostKeptBytes)
     free(takeKept(0));
@@ -97,13 +99,11 @@ void *allocate(uint64_t bytes, uint64_t alignment) {
 /// Ends the program if `memory` is null; continuing would write through it.
 void *orStop(void *memory, uint64_t bytes) {
   if (memory) {
-    lispier::runtime::allocationSucceeded();
+    allocationSucceeded();
     return memory;
   }
-  lispier::runtime::reportPlannedAllocation(int64_t(bytes), "");
-  fflush(stdout);
-  fprintf(stderr, "lispier: out of memory: a buffer of %" PRId64 " bytes asked for\n", int64_t(bytes));
-  exit(1);
+  reportPlannedAllocation(int64_t(bytes), "");
+  fail({}, "lispier: out of memory: a buffer of %" PRId64 " bytes asked for", int64_t(bytes));
 }
 } // namespace
 

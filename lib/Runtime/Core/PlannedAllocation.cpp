@@ -1,8 +1,8 @@
 //===- PlannedAllocation.cpp - what an allocation is for ------------------===//
 #include "PlannedAllocation.h"
+#include "lispier/Runtime/Core/Failure.h"
 #include "lispier/Runtime/Core/Runtime.h"
 #include <cinttypes>
-#include <cstdio>
 
 namespace {
 struct Planned {
@@ -17,11 +17,7 @@ namespace lispier::runtime {
 void allocationSucceeded() { planned = {}; }
 
 void reportPlannedAllocation(int64_t bytes, const char *reason) {
-  if (!planned.plan)
-    return;
-  char message[4000];
-  snprintf(message, sizeof(message), "%s: error[%s]: out of memory: %" PRId64 " bytes asked for%s, %s\n", planned.site,
-           planned.code, bytes, reason, planned.plan);
-  lispier_rt_fail(message);
+  if (planned.plan)
+    fail({planned.site, planned.code}, "out of memory: %" PRId64 " bytes asked for%s, %s", bytes, reason, planned.plan);
 }
 } // namespace lispier::runtime

@@ -5,6 +5,7 @@
 // other programs, but not what is no target at all.
 //
 //===----------------------------------------------------------------------===//
+#include "lispier/Runtime/Core/Failure.h"
 #include "lispier/Runtime/Core/Runtime.h"
 #include "lispier/TargetInfo/TargetNames.h"
 #include <cstdio>
@@ -20,10 +21,13 @@ extern "C" void lispier_rt_check_target_wish() {
   for (const auto &[name, kind] : lispier::kTargetNames)
     if (strlen(name) == length && strncmp(wish, name, length) == 0)
       return;
-  fprintf(stderr, "error: LISPIER_TARGET is `%s`, which is no target; there are ", wish);
+  char names[200] = "";
   constexpr size_t kCount = std::size(lispier::kTargetNames);
-  for (size_t i = 0; i < kCount; ++i)
-    fprintf(stderr, "%s%s", i == 0 ? "" : i + 1 == kCount ? " and " : ", ", lispier::kTargetNames[i].name);
-  fprintf(stderr, "\n");
-  exit(1);
+  for (size_t i = 0, used = 0; i < kCount && used < sizeof(names); ++i)
+    used += snprintf(names + used, sizeof(names) - used, "%s%s",
+                     i == 0            ? ""
+                     : i + 1 == kCount ? " and "
+                                       : ", ",
+                     lispier::kTargetNames[i].name);
+  lispier::runtime::fail({}, "error: LISPIER_TARGET is `%s`, which is no target; there are %s", wish, names);
 }

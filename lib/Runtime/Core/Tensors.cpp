@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Core/BFloat16.h"
+#include "lispier/Runtime/Core/Failure.h"
 #include "lispier/Runtime/Core/MemRef.h"
 #include "lispier/Runtime/Core/Runtime.h"
 #include <cerrno>
@@ -71,10 +72,7 @@ template <typename T> void printTensor(const char *type, const UnrankedMemRef *m
 }
 
 [[noreturn]] void fileFailed(const char *site, const char *path, const char *what) {
-  char message[1000];
-  snprintf(message, sizeof(message), "%s: error[tensor-file]: %s: %s\n", site, path, what);
-  lispier_rt_fail(message);
-  abort();
+  fail({site, "tensor-file"}, "%s: %s", path, what);
 }
 
 template <typename T> void writeElement(FILE *file, T value) { fwrite(&value, sizeof(value), 1, file); }

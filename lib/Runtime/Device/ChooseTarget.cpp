@@ -1,5 +1,6 @@
 //===- ChooseTarget.cpp - select among a program's targets ----------------===//
 #include "lispier/Runtime/Device/ChooseTarget.h"
+#include "lispier/Runtime/Core/Failure.h"
 #include "lispier/TargetInfo/TargetNames.h"
 #include <cstdarg>
 #include <cstdio>
@@ -105,10 +106,7 @@ int chooseTarget(const Target *targets, int count, char *why, size_t size) {
 int32_t lispier_rt_choose_target(const lispier::runtime::Target *targets, int32_t count) {
   char why[2000];
   int chosen = lispier::runtime::chooseTarget(targets, count, why, sizeof(why));
-  if (chosen < 0) {
-    fflush(stdout);
-    fprintf(stderr, "error: %s\n", why);
-    exit(1);
-  }
+  if (chosen < 0)
+    lispier::runtime::fail({}, "error: %s", why);
   return chosen;
 }

@@ -4,6 +4,7 @@
 #include "Core/StartTimes.h"
 #include "OpenDevices.h"
 #include "Replay.h"
+#include "lispier/Runtime/Core/Failure.h"
 #include "lispier/Runtime/Core/KernelTimes.h"
 #include "lispier/Runtime/Core/Runtime.h"
 #include "lispier/Runtime/Device/ChooseTarget.h"
@@ -11,7 +12,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <pthread.h>
-#include <unistd.h>
 #include <utility>
 
 namespace lispier::runtime {
@@ -68,9 +68,7 @@ struct KnownKernel {
 [[noreturn]] void die(const char *site, const char *message) {
   if (current)
     current->pending = false; // A wait at exit would only report the same error again.
-  fflush(stdout);
-  fprintf(stderr, "%s: error: %s\n", site, message);
-  exit(1);
+  fail({site}, "%s", message);
 }
 
 void check(const Status &status, const char *site) {
@@ -108,36 +106,30 @@ void waitAtExit() {
   if (!current->pending)
     return;
   current->pending = false;
-  if (Status status = current->table->wait(current->device, nullptr); !status.ok()) {
-    fflush(stdout);
-    lispier_rt_trace_close();
-    fprintf(stderr, "%s: error: %s: %s, found when the program ended; the last launch was `%s`\n",
-            current->lastSite ? current->lastSite : "exit", status.call, status.reason,
-            current->lastKernel ? current->lastKernel : "none");
-    _exit(1);
-  }
+  if (Status status = current->table->wait(current->device, nullptr); !status.ok())
+    fail({current->lastSite ? current->lastSite : "exit", /*code=*/nullptr, Ending::AtOnce},
+         "%s: %s, found when the program ended; the last launch was `%s`", status.call, status.reason,
+         current->lastKernel ? current->lastKernel : "none");
 }
 
-void use(const DeviceTable &table, int ordinal, const char *site) {
+Status use(const DeviceTable &table, int ordinal) {
   Device *device = nullptr;
-  check(openDevice(table, ordinal, device), site);
+  if (Status status = openDevice(table, ordinal, device); !status.ok())
+    return status;
   if (!current)
     atexit(waitAtExit);
   current = &devices[ordinal];
   current->table = &table;
   current->device = device;
   current->ordinal = ordinal;
+  return Status();
 }
 
-/// Opens a device that can run the image, or appends to `why` what is missing.
-bool tryImage(const Image &image, int ordinal, char *why, size_t size, const char *site) {
+/// The device that can run the image; if there is none, appends to `why` what is missing.
+const DeviceTable *deviceFor(const Image &image, int ordinal, char *why, size_t size) {
   char name[80];
   snprintf(name, sizeof(name), "%s %s", image.kind, image.architecture);
-  const DeviceTable *table = findDeviceFor(image.kind, image.architecture, image.format, ordinal, name, why, size);
-  if (!table)
-    return false;
-  use(*table, ordinal, site);
-  return true;
+  return findDeviceFor(image.kind, image.architecture, image.format, ordinal, name, why, size);
 }
 
 /// Whether two images are parts of one program's code for one architecture.
@@ -186,28 +178,48 @@ Status findKernel(Opened &p, void *&place, const char *name, Kernel *&kernel) {
   return Status();
 }
 
-void open(int ordinal, const char *site) {
-  char why[2000] = "this machine cannot run the program's kernels:";
-  for (const DeviceTable *const *table = deviceTables(); imageCount == 0 && *table; ++table)
-    if ((*table)->count() > 0) // The program uses memory only: any device will do.
-      return use(**table, ordinal, site);
-  for (int i = 0; i < imageCount; ++i) {
-    if (!tryImage(images[i], ordinal, why, sizeof(why), site))
-      continue;
-    current->image = &images[i];
-    return;
+/// Why no device could be opened.
+struct OpenError {
+  char text[2000] = "";
+  bool fail(const Status &status) {
+    snprintf(text, sizeof(text), "%s: %s", status.call, status.reason);
+    return false;
   }
-  die(site, why);
+};
+
+/// Makes the device current if it can run the program's kernels.
+bool open(int ordinal, OpenError &error) {
+  const DeviceTable *found = nullptr;
+  const Image *image = nullptr;
+  snprintf(error.text, sizeof(error.text), "this machine cannot run the program's kernels:");
+  for (const DeviceTable *const *table = deviceTables(); imageCount == 0 && !found && *table; ++table)
+    if ((*table)->count() > 0) // The program uses memory only: any device will do.
+      found = *table;
+  for (int i = 0; i < imageCount && !found; ++i) {
+    image = &images[i];
+    found = deviceFor(*image, ordinal, error.text, sizeof(error.text));
+  }
+  if (!found)
+    return false;
+  if (Status status = use(*found, ordinal); !status.ok())
+    return error.fail(status);
+  current->image = image;
+  return true;
+}
+
+bool openFirst(OpenError &error) {
+  int ordinal = 0;
+  Status status = firstDevice(ordinal);
+  return status.ok() ? open(ordinal, error) : error.fail(status);
 }
 
 Opened &program(const char *site) {
+  OpenError error;
   pthread_mutex_lock(&opening);
-  if (!current) {
-    int ordinal = 0;
-    check(firstDevice(ordinal), site);
-    open(ordinal, site);
-  }
+  bool isOpen = current || openFirst(error);
   pthread_mutex_unlock(&opening);
+  if (!isOpen)
+    die(site, error.text);
   return *current;
 }
 
@@ -269,10 +281,11 @@ void lispier_rt_device_choose(int32_t device, const char *site) {
   if (current && current->replay.inside())
     die(site, "the device cannot be another one inside `replayable`");
   lispier_rt_device_wait(site);
+  OpenError error;
   if (device >= 0 && device < kMostDevices && devices[device].table)
     current = &devices[device];
-  else
-    open(device, site);
+  else if (!open(device, error))
+    die(site, error.text);
 }
 
 void lispier_rt_device_image(const char *kind, const char *architecture, const char *format, const char *names,

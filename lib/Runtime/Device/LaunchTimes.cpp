@@ -1,5 +1,6 @@
 //===- LaunchTimes.cpp - times of launches, for `lispier tune` ------------===//
 #include "lispier/Runtime/Device/LaunchTimes.h"
+#include "lispier/Runtime/Core/Failure.h"
 #include "lispier/Runtime/Core/Trace.h"
 #include "lispier/Runtime/Device/DeviceProgram.h"
 #include <cerrno>
@@ -68,8 +69,6 @@ void lispier_rt_tune_end(const char *site) {
   FILE *file = fopen(name, "ae");
   if (file)
     write(file, done, nanoseconds);
-  if (!file || fclose(file)) {
-    fprintf(stderr, "%s: error: LISPIER_TUNE=%s cannot be written: %s\n", site, name, strerror(errno));
-    exit(1);
-  }
+  if (!file || fclose(file))
+    lispier::runtime::fail({site}, "LISPIER_TUNE=%s cannot be written: %s", name, strerror(errno));
 }

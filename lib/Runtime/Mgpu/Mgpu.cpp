@@ -11,13 +11,13 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Device/OpenDevices.h"
+#include "lispier/Runtime/Core/Failure.h"
 #include "lispier/Runtime/Core/MemRef.h"
 #include "lispier/Runtime/Core/Trace.h"
 #include "lispier/TargetInfo/TargetNames.h"
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <unistd.h>
 
 using namespace lispier::runtime;
 
@@ -48,12 +48,9 @@ Queue queues[kMostDevices];
 const DeviceTable *table; ///< The process's kind of device: its first module's, or else the first with a device.
 thread_local int chosen = -1;
 
-/// Exits without running destructors, which would call these functions again.
+/// Ends without running destructors, which would call these functions again.
 [[noreturn]] void die(const char *function, const Status &status) {
-  fflush(stdout);
-  lispier_rt_trace_close();
-  fprintf(stderr, "lispier: error: %s: %s: %s\n", function, status.call, status.reason);
-  _exit(1);
+  fail({.ending = Ending::AtOnce}, "lispier: error: %s: %s: %s", function, status.call, status.reason);
 }
 void check(const char *function, const Status &status) {
   if (!status.ok())

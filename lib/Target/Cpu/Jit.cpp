@@ -1,5 +1,6 @@
 //===- Jit.cpp - machine code in this process -----------------------------===//
 #include "lispier/Target/Cpu/Jit.h"
+#include "lispier/Runtime/Core/Failure.h"
 #include "lispier/Runtime/Core/Runtime.h"
 #include "lispier/Target/Cpu/Entry.h"
 #include "llvm/ADT/StringExtras.h"
@@ -19,7 +20,6 @@
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
 #include "llvm/Target/TargetMachine.h"
 #include <dlfcn.h>
-#include <unistd.h>
 
 using namespace llvm;
 
@@ -74,8 +74,7 @@ Expected<std::unique_ptr<orc::ObjectLayer>> makeLinker(orc::ExecutionSession &se
 
 /// The target of calls to a function that could not be compiled, which has been reported.
 [[noreturn]] void endProgram() {
-  fflush(nullptr);
-  _exit(1);
+  runtime::endRun({/*place=*/{}, /*code=*/{}, /*message=*/nullptr, runtime::Ending::AtOnce});
 }
 
 /// A digest of everything that the object of a unit depends on.
