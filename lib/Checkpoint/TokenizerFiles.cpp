@@ -69,6 +69,10 @@ Result<Located> locateIn(const fs::path &folder, bool hasPattern) {
                    "; name the file"};
   if (found.size() == 1)
     return Located{"", "", "", (folder / found[0]).string()};
+  if (has("tokenizer.model"))
+    return Failure{(folder / "tokenizer.model").string() +
+                   ": is a tokenizer of SentencePiece or tiktoken, which is not read; expected tokenizer.json, which "
+                   "AutoTokenizer.from_pretrained(FOLDER).save_pretrained(FOLDER) of transformers writes"};
   return Failure{folder.string() + (hasPattern ? ": holds no tokenizer, neither tokenizer.json, nor vocab.json with "
                                                  "merges.txt, nor a *tokenizer.bin"
                                                : ": holds no tokenizer.json")};

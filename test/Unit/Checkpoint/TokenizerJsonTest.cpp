@@ -150,6 +150,10 @@ TEST(TokenizerJson, Interface) {
 TEST(TokenizerJson, PatternSelectsTheFile) {
   EXPECT_HAS(Tokenizer::open(LISPIER_MINI, "", {}).failure().message, "holds no tokenizer.json");
   Folder folder;
+  folder.write("tokenizer.model", "\n");
+  EXPECT_HAS(
+      Tokenizer::open(folder.name(), "", {}).failure().message,
+      "/tokenizer.model: is a tokenizer of SentencePiece or tiktoken, which is not read; expected tokenizer.json");
   for (const char *name : {"vocab.json", "merges.txt"})
     folder.write(name, MappedFile::open(std::string(LISPIER_MINI "/") + name)->text());
   folder.write("tokenizer.json", family("qwen").dump());
