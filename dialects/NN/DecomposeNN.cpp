@@ -13,6 +13,7 @@
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
+#include <limits>
 #include <numbers>
 
 namespace lispier {
@@ -250,40 +251,60 @@ void decompose(LoopBuilder &b, RotatedAttentionOp op) {
   attention.erase();
 }
 
-void decompose(LoopBuilder &b, SoftmaxOp op) {
-  Value channels = b.size(op.getX(), 1);
-  b.forAll(b.size(op.getX(), 0), [&](ValueRange at) {
-    Value t = at[0];
-    Value most = b.max(channels, [&](Value c) { return b.load(op.getX(), {t, c}); });
-    auto weight = [&](Value c) { return b.exp(b.sub(b.load(op.getX(), {t, c}), most)); };
-    Value total = b.sum(channels, weight);
-    b.forEach(channels, [&](Value c) { b.store(b.div(weight(c), total), op.getOut(), {t, c}); });
-  });
-}
+/// A formula of elements in f32; the last one is the result's, before.
+using Formula = llvm::function_ref<Value(LoopBuilder &, ValueRange)>;
 
-/// out[i] = formula(inputs[i] as f32) for memrefs of equal shape.
-void elementwise(LoopBuilder &b, ValueRange inputs, Value out,
-                 llvm::function_ref<Value(LoopBuilder &, ValueRange)> formula) {
-  int64_t rank = cast<MemRefType>(out.getType()).getRank();
-  SmallVector<AffineMap> maps(inputs.size() + 1, b.getMultiDimIdentityMap(rank));
-  SmallVector<utils::IteratorType> parallel(rank, utils::IteratorType::parallel);
-  linalg::GenericOp::create(b, inputs, ValueRange(out), maps, parallel,
+/// out = formula(inputs, out), over the dimensions of the first input. Memrefs of fewer dimensions have the leading
+/// ones; such a result is a reduction over the others.
+void generic(LoopBuilder &b, ValueRange inputs, Value out, Formula formula) {
+  auto rankOf = [](Value memref) { return cast<MemRefType>(memref.getType()).getRank(); };
+  int64_t rank = rankOf(inputs.front());
+  SmallVector<AffineMap> maps;
+  for (Value input : inputs)
+    maps.push_back(b.getMultiDimIdentityMap(rank).getMajorSubMap(rankOf(input)));
+  maps.push_back(b.getMultiDimIdentityMap(rank).getMajorSubMap(rankOf(out)));
+  SmallVector<utils::IteratorType> loops(rankOf(out), utils::IteratorType::parallel);
+  loops.append(rank - rankOf(out), utils::IteratorType::reduction);
+  linalg::GenericOp::create(b, inputs, ValueRange(out), maps, loops,
                             [&](OpBuilder &inside, Location loc, ValueRange at) {
                               LoopBuilder formulas(loc, inside);
+                              bool reads = rankOf(out) < rank;
                               SmallVector<Value> wide;
-                              for (Value element : at.drop_back())
+                              for (Value element : reads ? at : at.drop_back())
                                 wide.push_back(formulas.widen(element));
                               Value result = formulas.narrow(formula(formulas, wide), getElementTypeOrSelf(out));
                               linalg::YieldOp::create(formulas, result);
                             });
 }
 
+/// Linalg ops rather than a loop over rows: those are vectors on a CPU, and many threads on a GPU. They compute each
+/// exponential twice, since `out` may be too narrow to keep it.
+void decompose(LoopBuilder &b, SoftmaxOp op) {
+  Value x = op.getX();
+  auto perRow = [&](float initial) {
+    int64_t count = cast<MemRefType>(x.getType()).getDimSize(0);
+    SmallVector<Value> sizes;
+    if (ShapedType::isDynamic(count))
+      sizes.push_back(b.size(x, 0));
+    Value rows = memref::AllocOp::create(b, MemRefType::get({count}, b.getF32Type()), sizes);
+    linalg::FillOp::create(b, b.f32(initial), rows);
+    return rows;
+  };
+  auto weight = [](LoopBuilder &b, ValueRange at) { return b.exp(b.sub(at[0], at[1])); };
+  Value most = perRow(-std::numeric_limits<float>::infinity()), total = perRow(0);
+  generic(b, x, most, [](LoopBuilder &b, ValueRange at) { return b.max(at[1], at[0]); });
+  generic(b, {x, most}, total, [&](LoopBuilder &b, ValueRange at) { return b.add(at[2], weight(b, at)); });
+  generic(b, {x, most, total}, op.getOut(), [&](LoopBuilder &b, ValueRange at) { return b.div(weight(b, at), at[2]); });
+  memref::DeallocOp::create(b, most);
+  memref::DeallocOp::create(b, total);
+}
+
 void decompose(LoopBuilder &b, GeluOp op) {
-  elementwise(b, op.getX(), op.getOut(), [](LoopBuilder &b, ValueRange x) { return geluTanh(b, x[0]); });
+  generic(b, op.getX(), op.getOut(), [](LoopBuilder &b, ValueRange x) { return geluTanh(b, x[0]); });
 }
 
 void decompose(LoopBuilder &b, AddOp op) {
-  elementwise(b, {op.getA(), op.getB()}, op.getOut(), [](LoopBuilder &b, ValueRange x) { return b.add(x[0], x[1]); });
+  generic(b, {op.getA(), op.getB()}, op.getOut(), [](LoopBuilder &b, ValueRange x) { return b.add(x[0], x[1]); });
 }
 
 template <typename Op> struct Decompose : OpRewritePattern<Op> {

@@ -10,9 +10,9 @@
 // CHECK-NOT: memref.load
 // CHECK-NOT: memref.store
 // CHECK: gpu.module @kernels
-// PTX-COUNT-9: .visible .entry model_kernel
+// PTX-COUNT-14: .visible .entry model_kernel
 // PTX-NOT: .extern .func
-// HSACO-COUNT-9: FUNC GLOBAL PROTECTED {{.*}} model_kernel
+// HSACO-COUNT-14: FUNC GLOBAL PROTECTED {{.*}} model_kernel
 func.func @model(%wte: memref<?x?xbf16>, %position: memref<1xi32>, %x: memref<?x?xf32>,
     %w: memref<?xbf16>, %h: memref<?x?xbf16>, %heads: memref<?x?x?xbf16>, %keys: memref<?x?x?xbf16>,
     %values: memref<?x?x?xbf16>, %y: memref<?x?xbf16>, %logits: memref<?xf32>, %scratch: memref<?xf32>,

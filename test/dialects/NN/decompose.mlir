@@ -97,14 +97,18 @@ func.func @window_in_memory(%q: memref<?x?x?xf32>, %k: memref<?x?x?xf32>, %out: 
 
 // -----
 
-// Operands may be views.
+// Linalg ops, which become vectors on a CPU and threads on a GPU. Operands may be views.
 // CHECK-LABEL: func @softmax
 func.func @softmax(%x: memref<?x?xf32, strided<[?, 1], offset: ?>>, %out: memref<?x?xf32>) {
-  // CHECK: scf.parallel (%{{[^,]*}}) =
+  // CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "reduction"]} ins(%arg0 :
   // CHECK: arith.maximumf
+  // CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "reduction"]}
   // CHECK: math.exp
+  // CHECK: arith.addf
+  // CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "parallel"]} {{.*}} outs(%arg1 :
   // CHECK: math.exp
   // CHECK: arith.divf
+  // CHECK-COUNT-2: memref.dealloc
   nn.softmax %x into %out : memref<?x?xf32, strided<[?, 1], offset: ?>>, memref<?x?xf32>
   return
 }
