@@ -7,6 +7,7 @@
 #include "lispier/Checkpoint/Normalize.h"
 #include <algorithm>
 #include <charconv>
+#include <set>
 
 using namespace lispier;
 using namespace lispier::jinja;
@@ -124,13 +125,13 @@ Value sortedMembers(const Value &value, const Arguments &arguments) {
 Value unique(const Value &value, const Arguments &arguments) {
   const Value *path = argument(arguments, 1, "attribute");
   bool caseCounts = flagArgument(arguments, 0, "case_sensitive", false);
-  List result, seen;
+  List result;
+  std::set<std::pair<bool, std::string>> seen; // Whether it is a text, and its spelling.
   for (const Value &item : itemsOf(value, arguments.offset)) {
     Value key = keyOf(item, path, caseCounts, arguments);
-    if (std::any_of(seen.begin(), seen.end(), [&](const Value &other) { return other.equals(key); }))
-      continue;
-    seen.push_back(key);
-    result.push_back(item);
+    std::string spelling = key.isNumber() ? numberText(key.asDouble()) : outputText(key, arguments.offset);
+    if (seen.emplace(key.kind == Value::Text, spelling).second)
+      result.push_back(item);
   }
   return Value::of(std::move(result));
 }

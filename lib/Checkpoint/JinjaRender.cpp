@@ -10,6 +10,7 @@ using namespace lispier::jinja;
 namespace {
 constexpr int64_t kMostSteps = 2'000'000; ///< Bounds the time of hostile templates.
 constexpr int kMostCalls = 50;            ///< Of macros within macros.
+constexpr int kMostNested = 800;          ///< Of nodes and expressions, through macros: bounds the recursion.
 
 /// How a body ends.
 enum class Flow { Next, Break, Continue };
@@ -35,6 +36,15 @@ public:
   std::string text;
 
 private:
+  /// One more node or expression within others.
+  struct Depth {
+    Depth(Renderer &renderer, size_t offset) : renderer(renderer) {
+      if (++renderer.nested > kMostNested)
+        throw Error{offset, "the template is nested too deeply"};
+    }
+    ~Depth() { --renderer.nested; }
+    Renderer &renderer;
+  };
   void step(size_t offset) {
     if (++steps > kMostSteps)
       throw Error{offset, "the template takes more than " + std::to_string(kMostSteps) + " steps"};
@@ -45,6 +55,7 @@ private:
   }
 
   Flow render(const Node &node) {
+    Depth inner(*this, node.offset);
     switch (node.kind) {
     case Node::Text:
       write(node.text, node.offset);
@@ -183,7 +194,8 @@ private:
 
   std::vector<Scope> scopes;
   int64_t steps = 0;
-  int calls = 0; ///< Of macros, that have not ended.
+  int calls = 0;  ///< Of macros, that have not ended.
+  int nested = 0; ///< See Depth.
 };
 
 /// base ** exponent, which is not negative.
@@ -208,6 +220,7 @@ Arguments Renderer::arguments(const Expression &expression) {
 }
 
 Value Renderer::evaluate(const Expression &expression) {
+  Depth inner(*this, expression.offset);
   step(expression.offset);
   auto &parts = expression.parts;
   switch (expression.kind) {

@@ -109,6 +109,13 @@ TEST(ChatTemplate, HostileOnesEnd) {
   // A message shows the beginning of what may be long, and no control characters.
   EXPECT_EQ(render("{{ raise_exception('\x1b[31m') }}"), "t: \\x1B[31m");
   EXPECT_EQ(render("{{ raise_exception('" + std::string(5000, 'a') + "') }}"), "t: " + std::string(1000, 'a') + "...");
+  // Through macros expressions and blocks nest more deeply than the parser sees.
+  std::string nots, ifs, ends;
+  for (int i = 0; i < 90; ++i)
+    nots += "not ", ifs += "{% if 1 %}", ends += "{% endif %}";
+  EXPECT_HAS(render("{% macro f() %}" + ifs + "{{ " + nots + "f() }}" + ends + "{% endmacro %}{{ f() }}"),
+             "the template is nested too deeply");
+  EXPECT_EQ(render("{{ range(100000) | list | unique | list | length }}"), "100000");
   EXPECT_HAS(render("{{ 7 ** 7 ** 7 }}"), "an integer that is too large");
   EXPECT_HAS(render("{{ 'a' * 1000000000000 }}"), "a text or list of the template is too large");
   EXPECT_HAS(render("{% set ns = namespace(s='ab') %}{% for i in range(60) %}{% set ns.s = ns.s ~ ns.s %}{% endfor %}"),
