@@ -71,11 +71,18 @@ mlir::FailureOr<Values> FormEvaluator::emitResults(const Form *form, mlir::Type 
     return mlir::failure();
   }
   if (values->empty()) {
-    error("name-no-value", form,
-          "`" + (form->isList() ? form->head() : StringRef(form->text())) + "` produces no value");
+    noValue(form);
     return mlir::failure();
   }
   return values;
+}
+
+Diag &FormEvaluator::noValue(const Form *form) {
+  Diag &diag = error("name-no-value", form,
+                     "`" + (form->isList() ? form->head() : StringRef(form->text())) + "` produces no value");
+  if (form->isList())
+    noteCallee(diag, form);
+  return diag;
 }
 
 mlir::Value FormEvaluator::emitOpenValue(const Form *form, mlir::Type hint) {

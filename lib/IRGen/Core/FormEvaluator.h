@@ -30,6 +30,9 @@ public:
   /// The value as an index. Returns null after an error.
   mlir::Value toLoopBound(const Form *form, mlir::Value value);
 
+  /// Reports that `form`, which has been generated, leaves no value.
+  Diag &noValue(const Form *form);
+
   /// Generates the statements of a body and returns the values of the last one.
   mlir::FailureOr<Values> emitBody(llvm::ArrayRef<const Form *> forms, mlir::Type hint = {});
   /// Generates `body` at the end of `block`, before its terminator, with names and labels of its own. Returns the
@@ -42,6 +45,8 @@ public:
   /// Completes a func.return, whose operands exist. False after an error.
   virtual bool completeReturn(OpDraft &draft) = 0;
 
+  /// Adds to the message that the call `form` leaves no value: what is called, and how it would return one.
+  virtual void noteCallee(Diag &diag, const Form *form) = 0;
   /// Whether this error has been reported before, when the same text was generated for another use.
   virtual bool isRepeated(llvm::StringRef code, llvm::SMRange range, const llvm::Twine &message) = 0;
   /// Adds to a message for which use the text is generated: calls of a generic function, the launch of a tile program.

@@ -15,6 +15,8 @@ struct FunctionInfo {
   /// Of a `defn`: the types of its parameters and results, which may be records; `type` has their parts, and after the
   /// results those of the last values of `inout` parameters (InPlace.h). Empty for others.
   llvm::SmallVector<mlir::Type> inputs, results;
+  /// Of a `defn` without results: the type of its last form, once that has been generated; null if it has no value.
+  mlir::Type lastType;
   bool isVariadic = false; ///< Takes further arguments, as C's `...`; implies isLlvm.
   bool isLlvm = false;     ///< Declared by llvm.func and called by llvm.call, else by func.func.
   bool hasBody = false;

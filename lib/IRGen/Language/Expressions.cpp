@@ -77,6 +77,27 @@ void ExpressionGenerator::noteUses(Diag &diag) {
     gen.tilePrograms.noteLaunch(diag);
 }
 
+void ExpressionGenerator::noteCallee(Diag &diag, const Form *form) {
+  StringRef name = form->head();
+  const Form *map = form->size() > 1 && (*form)[1]->isMap() ? (*form)[1] : nullptr;
+  if (const Form *callee = map ? map->get("callee") : nullptr) // (func.call {:callee @name} ...)
+    name = callee->text().ltrim('@');
+  GenericFunction *generic = gen.generics.find(name);
+  auto known = gen.functionTable.known.find(name);
+  const Form *definition = generic                                  ? generic->form
+                           : known != gen.functionTable.known.end() ? known->second.form
+                                                                    : nullptr;
+  if (!definition || !definition->isCall("defn"))
+    return;
+  diag.note(definition->range(), "`" + name + "` is defined here");
+  mlir::Type last = generic ? mlir::Type() : known->second.lastType;
+  if (last)
+    diag.withHint("its last form has type " + typeText(last) + ": write -> " + mlir::debugString(last) +
+                  " after its parameters to return it");
+  else
+    diag.withHint("write -> type after its parameters to return the value of its last form");
+}
+
 /// The used dialects that have an op `name`.
 SmallVector<std::string> ExpressionGenerator::usedDialectsWith(StringRef name) {
   SmallVector<std::string> homes;
@@ -212,8 +233,9 @@ mlir::FailureOr<Values> ExpressionGenerator::bindNames(const Form *target, const
   auto values = emit(expression);
   bool ok = succeeded(values);
   if (ok && target->isSymbol() && values->empty()) {
-    error("name-no-value", expression, "`" + expression->head() + "` produces no value")
-        .withHint("write it without a name");
+    Diag &diag = noValue(expression);
+    if (diag.hint.empty())
+      diag.withHint("write it without a name");
     ok = false;
   } else if (ok && target->isVector() && values->size() != names.size()) {
     std::string types;
@@ -286,7 +308,7 @@ mlir::FailureOr<Values> ExpressionGenerator::emitTyped(const Form *form) {
   if (failed(values))
     return mlir::failure();
   if (values->empty()) {
-    error("name-no-value", value, "`" + value->head() + "` produces no value");
+    noValue(value);
     return mlir::failure();
   }
   gen.openTypes.settle(values->front(), type);

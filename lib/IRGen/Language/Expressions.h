@@ -14,6 +14,7 @@ public:
   bool completeReturn(OpDraft &draft) override;
   bool isRepeated(llvm::StringRef code, llvm::SMRange range, const llvm::Twine &message) override;
   void noteUses(Diag &diag) override;
+  void noteCallee(Diag &diag, const Form *form) override;
   mlir::FailureOr<Values> emitDef(const Form *form);
   mlir::FailureOr<Values> emitLet(const Form *form, mlir::Type hint);
   mlir::FailureOr<Values> emitTyped(const Form *form);

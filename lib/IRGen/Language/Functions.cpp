@@ -289,9 +289,10 @@ bool FunctionGenerator::returnLast(mlir::func::FuncOp function, Values &last, co
   last = RecordTypes::flatten(last);
   ArrayRef<mlir::Type> types = function.getFunctionType().getResults().drop_back(written.size());
   SmallVector<mlir::Value> returned;
-  if (types.empty())
-    ;
-  else if (last.size() < types.size()) {
+  if (types.empty()) {
+    if (FunctionInfo *info = gen.functionTable.find(function.getName()); info && !last.empty())
+      info->lastType = last.front().getType();
+  } else if (last.size() < types.size()) {
     error("type-mismatch", place,
           "`" + nameOfSymbol(function.getName()) + "` returns " + Twine(types.size()) +
               (types.size() == 1 ? " value" : " values") + ", and its last form has " +

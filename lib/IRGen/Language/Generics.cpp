@@ -371,10 +371,12 @@ std::string GenericFunctions::symbolFor(const GenericFunction &callee, const Cal
 }
 
 void GenericFunctions::noteCalls(Diag &diag) {
-  for (auto [i, frame] : enumerate(reverse(frames))) {
-    if (frame.call == frame.callee->form) // Generated without a call.
-      return;
-    bool isOutermost = i + 1 == frames.size();
+  // Not those around a function that is generated without a call.
+  auto calls = reverse(frames);
+  auto end = find_if(calls, [](const Frame &frame) { return frame.call == frame.callee->form; });
+  size_t count = std::distance(calls.begin(), end);
+  for (auto [i, frame] : enumerate(make_range(calls.begin(), end))) {
+    bool isOutermost = i + 1 == count;
     if (i >= kShownCalls && !isOutermost)
       continue;
     if (isOutermost && i > kShownCalls)
@@ -513,7 +515,8 @@ bool GenericFunctions::generate(GenericFunction &callee, const Call &call, Insta
 bool GenericFunctions::recursiveResults(const GenericFunction &callee, Instance &instance, const Form *form,
                                         mlir::Type hint) {
   bool isUnused = gen.scope.unused == form;
-  if (!hint && !isUnused) {
+  // Functions of numbers may be called for what they print or store.
+  if (!hint && !isUnused && !callee.isOfNumbers()) {
     error("call-type", form, "`" + callee.name + "` calls itself before its results are known")
         .note(callee.form->range(), "`" + callee.name + "` is defined here")
         .withHint("give them after the parameters, -> type, or write the case that ends the recursion first");

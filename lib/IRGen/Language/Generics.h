@@ -42,6 +42,11 @@ struct GenericFunction {
   bool isTyped() const {
     return keywords.empty() && llvm::all_of(parameters, [](const Parameter &p) { return bool(p.type); });
   }
+  bool isOfNumbers() const {
+    return keywords.empty() && llvm::all_of(parameters, [](const Parameter &parameter) {
+             return parameter.type && parameter.type.isIntOrIndexOrFloat();
+           });
+  }
   /// Whether calls decide the type of a parameter, or which sizes of its tensor are known.
   bool isOpen(const Parameter &parameter) const {
     return !parameter.type || (!isTyped() && llvm::isa<mlir::RankedTensorType, RecordType>(parameter.type));

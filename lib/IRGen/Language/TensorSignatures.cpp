@@ -19,12 +19,21 @@ namespace tensor = mlir::tensor;
 
 namespace lispier {
 bool TensorSignatures::infersResults(const Form *parameters, const Form *results) {
-  return !results && any_of(parameters->items(), [&](const Form *parameter) {
-    if (!parameter->isCall(":") || parameter->size() != 3)
-      return false;
-    const Form *type = TypeReader::withoutInout((*parameter)[2]);
-    return type->isCall("tensor") || type->isCall("list") || (type->isSymbol() && gen.recordTypes.find(type->text()));
-  });
+  auto typeOf = [](const Form *parameter) {
+    return parameter->isCall(":") && parameter->size() == 3 ? TypeReader::withoutInout((*parameter)[2]) : nullptr;
+  };
+  auto isNumber = [&](const Form *parameter) {
+    const Form *type = typeOf(parameter);
+    mlir::Type read = type && type->isSymbol() ? gen.types.readType(type->text()) : mlir::Type();
+    return read && read.isIntOrIndexOrFloat();
+  };
+  auto isTensor = [&](const Form *parameter) {
+    const Form *type = typeOf(parameter);
+    return type && (type->isCall("tensor") || type->isCall("list") ||
+                    (type->isSymbol() && gen.recordTypes.find(type->text())));
+  };
+  return !results && parameters->size() != 0 &&
+         (any_of(parameters->items(), isTensor) || all_of(parameters->items(), isNumber));
 }
 
 mlir::Type TensorSignatures::parameterType(const Form *parameter) {

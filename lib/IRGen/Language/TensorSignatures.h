@@ -18,7 +18,8 @@ public:
   using LanguagePart::LanguagePart;
   /// The type of a parameter (: name type) or (: name (inout type)); null after an error.
   mlir::Type parameterType(const Form *parameter);
-  /// Whether the results of a `defn` follow from its body: it has tensors among its parameters, and no `->`.
+  /// Whether the results of a `defn` follow from its body: it has no `->`, and tensors among its parameters, or nothing
+  /// but numbers. Functions of memory return nothing without `->`: what they compute is there.
   bool infersResults(const Form *parameters, const Form *results);
 
   /// Returns false, with an error, if sizes with one name are known to differ. `values` and `places`: the arguments of
