@@ -272,7 +272,7 @@ bool ShapeChecker::functionType(const Form *f) {
 bool ShapeChecker::print() {
   if (count() == 0)
     return info.form == SpecialForm::Println || fail("macro-arity", form, "`print` needs something to print");
-  if (operand(1)->isString() || count() == 1)
+  if (operand(1)->isString() || count() == 1 || operand(2)->isKeyword())
     return true;
   return fail("macro-shape", operand(1),
               "the first operand must be a string literal with printf directives, not " + describe(operand(1)->kind()));

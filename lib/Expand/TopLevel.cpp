@@ -50,6 +50,7 @@ Program Expander::run(unsigned bufferId) {
   expandFiles(bufferId);
   Program program;
   program.buffer = bufferId;
+  program.evaluates = context.evaluate;
   for (SourceFile *source : modules.order)
     if (source->inProgram && !stopped)
       append_range(program.forms, source->core);

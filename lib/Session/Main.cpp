@@ -128,19 +128,4 @@ void Session::keepOnlyMain(mlir::ModuleOp module) {
              function && !function.isExternal())
       symbol.setPrivate();
 }
-
-void Session::returnLastValue(mlir::ModuleOp module) {
-  auto main = module.lookupSymbol<mlir::func::FuncOp>("main");
-  if (!main || main.isExternal() || main.getNumResults() != 0)
-    return;
-  mlir::Block &block = main.getBody().back();
-  mlir::Operation *terminator = block.getTerminator(), *last = terminator->getPrevNode();
-  if (!last || last->getNumResults() == 0 || !isa<mlir::func::ReturnOp>(terminator))
-    return;
-  if (auto call = dyn_cast<mlir::LLVM::CallOp>(last); call && call.getVarCalleeType())
-    return; // Calls such as printf: their result, a number of characters, is not of interest.
-  mlir::Value value = last->getResult(0);
-  terminator->setOperands(value);
-  main.setFunctionType(mlir::FunctionType::get(&context(), {}, value.getType()));
-}
 } // namespace lispier

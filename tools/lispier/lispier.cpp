@@ -188,8 +188,6 @@ int run(Session &session, const Invocation &invocation, unsigned buffer, Program
     return kFailure;
   if (invocation.command == Command::Check)
     return session.checkRecipes(program) ? 0 : kFailure;
-  if (invocation.command == Command::Eval)
-    session.returnLastValue(*program.module);
   std::optional<MainSignature> main = session.findMain(*program.module);
   if (!main)
     return kFailure;
@@ -272,8 +270,10 @@ int perform(Invocation invocation) {
   int status = kFailure;
   if (invocation.command == Command::Format)
     status = formatFiles(session, invocation) ? 0 : kFailure;
-  else if (invocation.command == Command::Eval)
-    buffer = session.addText("<expression>", invocation.input);
+  else if (bool isProgram = StringRef(invocation.input).ends_with(".lisp"); invocation.command == Command::Eval)
+    buffer = invocation.input == "-" || (isProgram && sys::fs::exists(invocation.input))
+                 ? session.addFile(invocation.input)
+                 : session.addText("<expression>", invocation.input);
   else
     buffer = session.addSource(invocation.input, std::move(source));
   if (buffer)

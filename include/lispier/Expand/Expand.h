@@ -63,7 +63,8 @@ struct Program {
   std::vector<const Form *> forms;
   /// The functions of lib/Prelude/tensor; functions of the program with the same name take precedence.
   std::vector<const Form *> library;
-  unsigned buffer = 0; ///< The main file, for messages that concern no particular form; 0: none.
+  bool evaluates = false; ///< `main` shows the value of its last form: it prints tensors and returns a number.
+  unsigned buffer = 0;    ///< The main file, for messages that concern no particular form; 0: none.
 };
 
 /// Expands the file in buffer `bufferId` and all files that it requires. Reports errors to `context.diags` and goes on.

@@ -126,8 +126,6 @@ public:
   /// Adds to the module the kernel implementations that the program's nn ops may use; called by `lower`.
   bool addKernels(Generated &program, const PipelineOptions &pipeline);
 
-  /// Makes a `main` without a result return the value of its last op (for eval).
-  void returnLastValue(mlir::ModuleOp module);
   /// Returns the signature of `main`; nothing, after an error, if there is no `main` that can be called.
   std::optional<MainSignature> findMain(mlir::ModuleOp module);
   /// Makes all functions except `main` private, so that unused ones are removed.

@@ -5,6 +5,7 @@
 #include "Core/FunctionTable.h"
 #include "Core/LiteralValues.h"
 #include "Core/OpDraft.h"
+#include "Core/OpenTypes.h"
 #include "Core/Operations.h"
 #include "Core/RecordTypes.h"
 #include "Core/Regions.h"
@@ -13,6 +14,7 @@
 #include "Generator.h"
 #include "Generics.h"
 #include "InPlace.h"
+#include "Print.h"
 #include "Records.h"
 #include "TensorSignatures.h"
 #include "lispier/Syntax/OtherNames.h"
@@ -200,7 +202,9 @@ void FunctionGenerator::defineDefn(const Form *form) {
   attributes.set(mlir::LLVM::LLVMDialect::getEmitCWrapperAttrName(), builder.getUnitAttr());
   auto function = mlir::func::FuncOp::create(builder, location(form), info->name, parts->type, attributes);
   info->op = function;
-  functionBody(function, parts->parameters->items(), parts->inputs, parts->body, form, parts->results);
+  bool shows = evaluates && info->name == "main" && !parts->results;
+  functionBody(function, parts->parameters->items(), parts->inputs, parts->body, form, parts->results,
+               /*infersResults=*/shows);
 }
 
 void FunctionGenerator::inferResults(mlir::ValueRange returned) {
@@ -276,11 +280,29 @@ bool FunctionGenerator::functionBody(mlir::func::FuncOp function, ArrayRef<const
     return true;
   }
   builder.setInsertionPointToEnd(entry);
+  if (evaluates && function.getName() == "main" && infersResults && !showLast(*last, body.back()))
+    return false;
   inferResults(*last);
   if (!returnLast(function, *last, body.back(), results))
     return false;
   RecordTypes::eraseIn(function);
   gen.signatures.findResults(function);
+  return true;
+}
+
+/// For Program::evaluates: prints the tensors of the last form, and leaves the number that `main` returns, if any.
+bool FunctionGenerator::showLast(Values &last, const Form *place) {
+  auto others = gen.print.printShaped(place, RecordTypes::flatten(last));
+  if (failed(others))
+    return false;
+  last = std::move(*others);
+  if (last.empty())
+    return true;
+  last.resize(1);
+  gen.openTypes.settle(last.front());
+  // The result of a call such as printf, a number of characters, is not of interest.
+  if (auto call = last.front().getDefiningOp<mlir::LLVM::CallOp>(); call && call.getVarCalleeType())
+    last.clear();
   return true;
 }
 

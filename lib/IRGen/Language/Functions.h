@@ -19,6 +19,7 @@ public:
   bool completeReturn(OpDraft &draft);
   mlir::FailureOr<Values> emitCall(const Form *form, FunctionInfo &callee, llvm::ArrayRef<const Form *> arguments);
 
+  bool evaluates = false; ///< Program::evaluates
   // The second walk: each generates the function of a top-level form.
   void defineDefn(const Form *form);
   /// A top-level func.func or llvm.func: merged with its other declarations, private without a body.
@@ -58,6 +59,7 @@ private:
   void unknownFunction(const Form *form, llvm::StringRef name);
   /// Called with what func.return returns: completes the type of a function whose results are inferred.
   void inferResults(mlir::ValueRange returned);
+  bool showLast(Values &last, const Form *place);
   bool returnLast(mlir::func::FuncOp function, Values &last, const Form *place, const Form *results);
   const Form *definitionOf(llvm::StringRef name);
 

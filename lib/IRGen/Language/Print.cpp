@@ -2,6 +2,9 @@
 #include "Print.h"
 #include "Core/FormEvaluator.h"
 #include "Core/FunctionTable.h"
+#include "Core/KeywordOperands.h"
+#include "Core/Literals.h"
+#include "Core/Messages.h"
 #include "Core/OpenTypes.h"
 #include "Core/StringGlobals.h"
 #include "Core/ValueTypes.h"
@@ -25,34 +28,70 @@ struct Directive {
   StringRef length;
 };
 
+/// The directive that begins with the percent sign at `begin`.
+Directive directiveAt(StringRef format, size_t begin) {
+  Directive directive{begin, begin + 1, 0, 0, {}};
+  size_t at = begin + 1;
+  while (at < format.size() && StringRef("-+ #0123456789.*").contains(format[at]))
+    directive.stars += format[at++] == '*';
+  size_t length = at;
+  while (at < format.size() && StringRef("hlLqjzt").contains(format[at]))
+    ++at;
+  directive.length = format.slice(length, at);
+  if (at < format.size())
+    directive.conversion = format[at++];
+  directive.end = at;
+  return directive;
+}
+
 SmallVector<Directive> directives(StringRef format) {
   SmallVector<Directive> found;
   for (size_t i = 0; i < format.size(); ++i) {
     if (format[i] != '%')
       continue;
-    if (i + 1 < format.size() && format[i + 1] == '%') {
+    if (format.substr(i).starts_with("%%")) {
       ++i;
       continue;
     }
-    Directive directive{i, i + 1, 0, 0, {}};
-    size_t at = i + 1;
-    while (at < format.size() && StringRef("-+ #0123456789.*").contains(format[at]))
-      directive.stars += format[at++] == '*';
-    size_t length = at;
-    while (at < format.size() && StringRef("hlLqjzt").contains(format[at]))
-      ++at;
-    directive.length = format.slice(length, at);
-    if (at < format.size())
-      directive.conversion = format[at++];
-    directive.end = at;
-    found.push_back(directive);
-    i = at - 1;
+    found.push_back(directiveAt(format, i));
+    i = found.back().end - 1;
   }
   return found;
 }
 
+/// A format for no values, as in (println "100% of it"): a percent sign that begins no directive is text. `% d` is none
+/// either: with nothing to print, the space is more likely that of the text than printf's flag.
+std::string withPercentSigns(StringRef text) {
+  std::string format;
+  for (size_t i = 0; i < text.size(); ++i) {
+    format += text[i];
+    if (text[i] != '%')
+      continue;
+    Directive directive = directiveAt(text, i);
+    bool isDirective = directive.conversion && StringRef("diuxXocfFeEgGaAsp").contains(directive.conversion) &&
+                       !text.slice(directive.begin, directive.end).contains(' ');
+    if (text.substr(i).starts_with("%%"))
+      ++i;
+    if (!isDirective)
+      format += '%';
+  }
+  return format;
+}
+
+/// Of `:digits`: as many as read back to the same number. And what a number has without it, as printf's %g.
+constexpr unsigned kAllDigits = 0, kDefaultDigits = 6;
+constexpr int64_t kMostDigits = 17;
+
 bool isLong(StringRef length) {
   return length == "l" || length == "ll" || length == "z" || length == "j" || length == "t" || length == "q";
+}
+
+/// Whether code of a kernel is being generated.
+bool isInKernel(mlir::OpBuilder &builder) {
+  for (mlir::Operation *op = builder.getInsertionBlock()->getParentOp(); op; op = op->getParentOp())
+    if (isa<mlir::gpu::LaunchOp, mlir::gpu::GPUFuncOp>(op))
+      return true;
+  return false;
 }
 } // namespace
 
@@ -67,7 +106,7 @@ bool PrintGenerator::checkDirectives(const Form *form, StringRef format, Mutable
                         ", and there are " + Twine(arguments.size()) + " values")
                            .str();
   if (wanted > arguments.size()) {
-    error("macro-arity", form, counts);
+    error("macro-arity", form, counts).withHint(arguments.empty() ? "%% prints a percent sign" : "");
     return false;
   }
   if (wanted < arguments.size())
@@ -137,11 +176,10 @@ bool PrintGenerator::checkDirectives(const Form *form, StringRef format, Mutable
 mlir::FailureOr<Values> PrintGenerator::callPrintf(const Form *form, StringRef format,
                                                    ArrayRef<mlir::Value> arguments) {
   SmallVector<mlir::Value> values(arguments);
-  for (mlir::Operation *op = builder.getInsertionBlock()->getParentOp(); op; op = op->getParentOp())
-    if (isa<mlir::gpu::LaunchOp, mlir::gpu::GPUFuncOp>(op)) {
-      make<mlir::gpu::PrintfOp>(form, builder.getStringAttr(format), values);
-      return Values{};
-    }
+  if (isInKernel(builder)) {
+    make<mlir::gpu::PrintfOp>(form, builder.getStringAttr(format), values);
+    return Values{};
+  }
   mlir::Type pointer = mlir::LLVM::LLVMPointerType::get(&context);
   gen.functionTable.runtimeFunction("printf", builder.getFunctionType({pointer}, {builder.getI32Type()}),
                                     /*isVariadic=*/true, form);
@@ -162,44 +200,108 @@ mlir::Value PrintGenerator::promoted(const Form *form, const Form *item, mlir::V
   error("type-mismatch", item,
         "printf cannot take " +
             (isa<mlir::VectorType>(value.getType()) ? mlir::debugString(value.getType()) : typeText(value.getType())))
-      .withHint(isTensor(value)                              ? "(println " + item->str() + ") prints a tensor"
-                : isa<mlir::VectorType>(value.getType())     ? "(vector.print value) prints a vector"
+      .withHint(isTensor(value)                          ? "(println " + item->str() + ") prints a tensor"
+                : isa<mlir::VectorType>(value.getType()) ? "(vector.print value) prints a vector"
+                : isa<mlir::MemRefType>(value.getType()) ? "(println " + item->str() + ") prints a memref, on the host"
                 : isa<mlir::BaseMemRefType>(value.getType()) ? "printMemrefF32 prints a memref cast to memref<*xf32>"
                                                              : "");
   return {};
 }
 
-/// (print value): all results of a call of several, each on a line of its own for println.
+/// Whether a value is printed with its type and shape.
+bool PrintGenerator::isShaped(mlir::Value value) {
+  return isTensor(value) || (isa<mlir::MemRefType>(value.getType()) && !isInKernel(builder));
+}
+
+mlir::FailureOr<Values> PrintGenerator::printTensor(const Form *form, mlir::Value value, unsigned digits) {
+  if (isa<mlir::MemRefType>(value.getType())) {
+    auto loaded = gen.tensors.load(form, {}, value);
+    if (failed(loaded))
+      return mlir::failure();
+    value = loaded->front();
+  }
+  return gen.tensors.emitPrint(form, value, digits);
+}
+
+mlir::FailureOr<Values> PrintGenerator::printShaped(const Form *form, mlir::ValueRange values) {
+  Values others;
+  for (mlir::Value value : values)
+    if (!isShaped(value))
+      others.push_back(value);
+    else if (failed(printTensor(form, value, kDefaultDigits)))
+      return mlir::failure();
+  return others;
+}
+
+/// The value of `:digits`; nullopt after an error.
+std::optional<unsigned> PrintGenerator::digitsOf(const Form *given) {
+  if (given->isSymbol("full"))
+    return kAllDigits;
+  std::optional<int64_t> number = gen.literals.integerOf(given);
+  if (number && *number > 0 && *number <= kMostDigits)
+    return unsigned(*number);
+  error("macro-shape", given,
+        "`:digits` is a number of digits from 1 to " + Twine(kMostDigits) + ", not " + given->str())
+      .withHint("`:digits full` prints as many as read back to the same number");
+  return std::nullopt;
+}
+
+/// Prints a number that printf takes, of which `value` was promoted, followed by `end`.
+mlir::FailureOr<Values> PrintGenerator::printNumber(const Form *form, mlir::Value value, mlir::Value promoted,
+                                                    unsigned digits, StringRef end) {
+  mlir::Type type = promoted.getType();
+  if (digits == kAllDigits && type.isF64()) {
+    if (isInKernel(builder)) {
+      error("kernel-place", form, "a kernel prints a number of digits, not all that there are")
+          .withHint(":digits 9 suffices for f32, :digits 17 for f64");
+      return mlir::failure();
+    }
+    std::string name = "lispier_print_" + mlir::debugString(mlir::getElementTypeOrSelf(value.getType()));
+    gen.functionTable.runtimeFunction(name, builder.getFunctionType(promoted.getType(), {}), /*isVariadic=*/false,
+                                      form);
+    SmallVector<mlir::Value> values{promoted};
+    if (failed(gen.functionTable.callValues(form, *gen.functionTable.find(name), values)))
+      return mlir::failure();
+    return end.empty() ? Values{} : callPrintf(form, end, {});
+  }
+  std::string format = isa<mlir::FloatType>(type) ? ("%." + Twine(digits) + (type.isF80() ? "Lg" : "g")).str()
+                       : type.isInteger(64)       ? "%ld"
+                       : type.isInteger()         ? "%d"
+                                                  : "%p";
+  if (digits == kDefaultDigits && isa<mlir::FloatType>(type))
+    format = type.isF80() ? "%Lg" : "%g";
+  return callPrintf(form, format + end.str(), promoted);
+}
+
+/// (print value), (print value :digits n): all results of a call of several, each on a line of its own for println.
 mlir::FailureOr<Values> PrintGenerator::emitPrintBare(const Form *form, bool newline) {
-  const Form *item = (*form)[1];
+  std::optional<KeywordOperands> call = splitKeywords(gen.messages, form, {"digits"}, 1, 1);
+  const Form *given = call ? call->get("digits") : nullptr;
+  std::optional<unsigned> digits = given ? digitsOf(given) : std::optional<unsigned>(kDefaultDigits);
+  if (!call || !digits)
+    return mlir::failure();
+  const Form *item = call->operands[0];
   auto values = gen.evaluator->emitResults(item);
   if (failed(values))
     return mlir::failure();
   for (auto [i, value] : enumerate(*values)) {
     gen.openTypes.settle(value);
-    if (isTensor(value)) {
-      if (failed(gen.tensors.emitPrint(form, value)))
+    if (isShaped(value)) {
+      if (failed(printTensor(form, value, *digits)))
         return mlir::failure();
       continue;
     }
     mlir::Value number = promoted(form, item, value);
-    if (!number)
-      return mlir::failure();
-    mlir::Type type = number.getType();
-    std::string format = type.isF80()                 ? "%Lg"
-                         : isa<mlir::FloatType>(type) ? "%g"
-                         : type.isInteger(64)         ? "%ld"
-                         : type.isInteger()           ? "%d"
-                                                      : "%p";
-    format += newline ? "\n" : i + 1 < values->size() ? " " : "";
-    SmallVector<mlir::Value> numbers{number};
-    if (!checkDirectives(form, format, numbers, item) || failed(callPrintf(form, format, numbers)))
+    if (!number || failed(printNumber(form, value, number, *digits,
+                                      newline                  ? "\n"
+                                      : i + 1 < values->size() ? " "
+                                                               : "")))
       return mlir::failure();
   }
   return Values{};
 }
 
-/// (print "format" value ...), (print value); a newline after it for println.
+/// (print "format" value ...), (print value :digits n); a newline after it for println.
 mlir::FailureOr<Values> PrintGenerator::emitPrint(const Form *form, bool newline) {
   ArrayRef<const Form *> items = form->items().drop_front();
   std::string format;
@@ -209,7 +311,9 @@ mlir::FailureOr<Values> PrintGenerator::emitPrint(const Form *form, bool newline
       warning("macro-shape", items[0], "a format ends at its first NUL; what follows is not printed")
           .withHint("(print \"%c\" (: 0 i32)) prints a NUL");
     items = items.drop_front();
-  } else if (items.size() == 1)
+    if (items.empty())
+      format = withPercentSigns(format);
+  } else if (items.size() == 1 || (items.size() > 1 && items[1]->isKeyword()))
     return emitPrintBare(form, newline);
   else if (!items.empty() || !newline) {
     error("macro-shape", form, "the first operand of `" + form->head() + "` is the format, a text in quotes")

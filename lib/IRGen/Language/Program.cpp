@@ -76,6 +76,7 @@ Generated ProgramGenerator::run(const Program &program) {
                                                         : gen.messages.fileLocation(program.forms.back()));
   builder.setInsertionPointToEnd(module->getBody());
   Scope scope(gen.scope.scopes);
+  gen.functions.evaluates = program.evaluates;
   collect(program);
   for (const Form *form : program.forms) {
     builder.setInsertionPointToEnd(module->getBody());

@@ -72,12 +72,12 @@ mlir::FailureOr<Values> TensorForms::callRuntime(const Form *form, const Twine &
   return gen.functionTable.callValues(form, *gen.functionTable.find(symbol), values);
 }
 
-mlir::FailureOr<Values> TensorForms::emitPrint(const Form *form, mlir::Value tensor) {
+mlir::FailureOr<Values> TensorForms::emitPrint(const Form *form, mlir::Value tensor, unsigned digits) {
   mlir::Value memref = unranked(form, tensor);
   if (!memref)
     return mlir::failure();
   return callRuntime(form, "lispier_print_tensor_" + mlir::debugString(mlir::getElementTypeOrSelf(tensor.getType())),
-                     memref);
+                     {memref, gen.literals.constantInt(form, builder.getI64Type(), digits)});
 }
 
 mlir::Value TensorForms::path(const Form *form, const Form *place) {
@@ -125,24 +125,24 @@ mlir::FailureOr<Values> TensorForms::emitLoadNpy(const Form *form) {
   if (!name)
     return mlir::failure();
   mlir::Type pointer = mlir::LLVM::LLVMPointerType::get(&context), i64 = builder.getI64Type();
-  auto call = [&](StringRef symbol, mlir::Type result, SmallVector<mlir::Value> arguments) {
-    gen.functionTable.runtimeFunction(symbol, builder.getFunctionType(mlir::ValueRange(arguments).getTypes(), result),
+  auto call = [&](StringRef symbol, mlir::TypeRange results, SmallVector<mlir::Value> arguments) {
+    gen.functionTable.runtimeFunction(symbol, builder.getFunctionType(mlir::ValueRange(arguments).getTypes(), results),
                                       false, form);
-    return gen.functionTable.callValues(form, *gen.functionTable.find(symbol), arguments)->front();
+    return *gen.functionTable.callValues(form, *gen.functionTable.find(symbol), arguments);
   };
+  mlir::Value rank = gen.literals.constantInt(form, i64, type.getRank());
   mlir::Value file = call("lispier_npy_open", pointer,
-                          {name, gen.strings.address(format, form), gen.literals.constantInt(form, i64, type.getRank()),
-                           gen.strings.address(gen.sizes.site(form), form)});
+                          {name, gen.strings.address(format, form), gen.strings.address((*form)[1]->str(), form), rank,
+                           gen.strings.address(gen.sizes.site(form), form)})
+                         .front();
   SmallVector<mlir::Value> sizes;
   for (auto [d, size] : enumerate(type.getShape())) {
-    mlir::Value found = call("lispier_npy_size", i64, {file, gen.literals.constantInt(form, i64, d)});
-    found = make<mlir::arith::IndexCastOp>(form, builder.getIndexType(), found);
+    mlir::Value dimension = gen.literals.constantInt(form, i64, d);
     if (mlir::ShapedType::isDynamic(size))
-      sizes.push_back(found);
+      sizes.push_back(make<mlir::arith::IndexCastOp>(form, builder.getIndexType(),
+                                                     call("lispier_npy_size", i64, {file, dimension}).front()));
     else
-      gen.sizes.check(form, builder.getIndexAttr(size), found, "tensor-file",
-                      "the tensor in the file has the size %ld in dimension " + Twine(d) + ", not " + Twine(size),
-                      Size(found));
+      call("lispier_npy_expect", {}, {file, dimension, gen.literals.constantInt(form, i64, size)});
   }
   auto memref = mlir::MemRefType::get(type.getShape(), type.getElementType());
   mlir::Value buffer = make<mlir::memref::AllocOp>(form, memref, sizes);

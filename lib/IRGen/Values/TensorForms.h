@@ -87,7 +87,7 @@ public:
 
   // TensorFiles.cpp
   /// (println tensor): type, shape and elements, of large tensors some of them.
-  mlir::FailureOr<Values> emitPrint(const Form *form, mlir::Value tensor);
+  mlir::FailureOr<Values> emitPrint(const Form *form, mlir::Value tensor, unsigned digits);
   mlir::FailureOr<Values> emitHost(const Form *form);
   mlir::FailureOr<Values> emitSaveNpy(const Form *form);
   mlir::FailureOr<Values> emitLoadNpy(const Form *form);

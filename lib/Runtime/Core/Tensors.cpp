@@ -26,20 +26,39 @@ struct Bool {
   uint8_t value;
 };
 
-/// The sign of a NaN differs between targets: that of 0 / 0 is set on x86 and not on a GPU.
-void printElement(double value) { value != value ? printf("nan") : printf("%g", value); }
-void printElement(float value) { printElement(double(value)); }
-void printElement(_Float16 value) { printElement(double(value)); }
-void printElement(BFloat16 value) { printElement(double(toFloat(value))); }
-void printElement(Bool value) { printf("%s", value.value ? "true" : "false"); }
-void printElement(int8_t value) { printf("%d", value); }
-void printElement(int16_t value) { printf("%d", value); }
-void printElement(int32_t value) { printf("%" PRId32, value); }
-void printElement(int64_t value) { printf("%" PRId64, value); }
+/// What text reads as, in a type.
+double readAs(const char *text, double) { return strtod(text, nullptr); }
+double readAs(const char *text, float) { return strtof(text, nullptr); }
+double readAs(const char *text, _Float16) { return _Float16(strtof(text, nullptr)); }
+double readAs(const char *text, BFloat16) { return toFloat(toBFloat16(strtof(text, nullptr))); }
 
-template <typename T> void printData(const MemRefView<T> &memref, const T *data, int64_t dimension) {
+/// With so many significant digits; with 0, as many as read back to the same number of type T, and no more.
+template <typename T> void printFloat(double value, T type, int64_t digits) {
+  if (value != value) { // The sign of a NaN differs between targets: that of 0 / 0 is set on x86 and not on a GPU.
+    fputs("nan", stdout);
+    return;
+  }
+  char text[64];
+  int shown = digits ? int(digits) : 1;
+  do
+    snprintf(text, sizeof(text), "%.*g", shown, value);
+  while (!digits && readAs(text, type) != value && ++shown);
+  fputs(text, stdout);
+}
+
+void printElement(double value, int64_t digits) { printFloat(value, value, digits); }
+void printElement(float value, int64_t digits) { printFloat(value, value, digits); }
+void printElement(_Float16 value, int64_t digits) { printFloat(double(value), value, digits); }
+void printElement(BFloat16 value, int64_t digits) { printFloat(toFloat(value), value, digits); }
+void printElement(Bool value, int64_t) { printf("%s", value.value ? "true" : "false"); }
+void printElement(int8_t value, int64_t) { printf("%d", value); }
+void printElement(int16_t value, int64_t) { printf("%d", value); }
+void printElement(int32_t value, int64_t) { printf("%" PRId32, value); }
+void printElement(int64_t value, int64_t) { printf("%" PRId64, value); }
+
+template <typename T> void printData(const MemRefView<T> &memref, const T *data, int64_t dimension, int64_t digits) {
   if (dimension == memref.rank)
-    return printElement(*data);
+    return printElement(*data, digits);
   int64_t size = memref.sizes[dimension];
   bool isInnermost = dimension + 1 == memref.rank;
   fputc('[', stdout);
@@ -53,7 +72,7 @@ template <typename T> void printData(const MemRefView<T> &memref, const T *data,
       i = size - kShownAtEnds - 1;
       continue;
     }
-    printData(memref, data + i * memref.strides[dimension], dimension + 1);
+    printData(memref, data + i * memref.strides[dimension], dimension + 1, digits);
   }
   fputc(']', stdout);
 }
@@ -61,13 +80,13 @@ template <typename T> void printData(const MemRefView<T> &memref, const T *data,
 /// f32 [2 3]
 /// [[1 2 3]
 ///  [4 5 6]]
-template <typename T> void printTensor(const char *type, const UnrankedMemRef *memref) {
+template <typename T> void printTensor(const char *type, const UnrankedMemRef *memref, int64_t digits) {
   MemRefView<T> view(memref->rank, memref->descriptor);
   printf("%s [", type);
   for (int64_t i = 0; i < view.rank; ++i)
     printf("%s%" PRId64, i ? " " : "", view.sizes[i]);
   fputs(view.rank ? "]\n" : "] ", stdout);
-  printData(view, view.data + view.offset, 0);
+  printData(view, view.data + view.offset, 0, digits);
   fputc('\n', stdout);
 }
 
@@ -127,8 +146,18 @@ void saveTensor(const char *format, const UnrankedMemRef *memref, const char *pa
 struct NpyFile {
   FILE *file;
   const char *path, *site;
-  int64_t sizes[32];
+  const char *declared; ///< The type that the program asks for, as it writes it.
+  int64_t rank, sizes[32];
 };
+
+[[noreturn]] void shapeDiffers(const NpyFile *npy) {
+  char message[700];
+  int used = snprintf(message, sizeof(message), "the file has the shape [");
+  for (int64_t d = 0; d < npy->rank && used < 300; ++d)
+    used += snprintf(message + used, sizeof(message) - used, "%s%" PRId64, d ? " " : "", npy->sizes[d]);
+  snprintf(message + used, sizeof(message) - used, "], and %.300s is asked for", npy->declared);
+  fileFailed(npy->site, npy->path, message);
+}
 
 /// Reads the sizes of `text`, which follows "'shape': (", up to its ")"; the number of dimensions, or -1 if this is no
 /// list of sizes.
@@ -159,11 +188,11 @@ template <typename T> void readTensor(NpyFile *npy, const UnrankedMemRef *memref
 } // namespace
 
 extern "C" {
-/* Opens an .npy file of `rank` dimensions whose elements NumPy calls `format`. The program ends if it is another one.
- */
-void *lispier_npy_open(const char *path, const char *format, int64_t rank, const char *site) {
+/* Opens an .npy file of `rank` dimensions whose elements NumPy calls `format`, for a tensor that the program declares
+ * as `declared`. The program ends if it is another one. */
+void *lispier_npy_open(const char *path, const char *format, const char *declared, int64_t rank, const char *site) {
   NpyFile *npy = static_cast<NpyFile *>(malloc(sizeof(NpyFile)));
-  *npy = {fopen(path, "rb"), path, site, {}};
+  *npy = {fopen(path, "rb"), path, site, declared, 0, {}};
   if (!npy->file)
     fileFailed(site, path, "the file cannot be read");
   unsigned char start[8];
@@ -184,17 +213,25 @@ void *lispier_npy_open(const char *path, const char *format, int64_t rank, const
              type + 10, format);
     fileFailed(site, path, message);
   }
-  int64_t found = readShape(shape + 10, npy->sizes);
-  if (found < 0)
+  npy->rank = readShape(shape + 10, npy->sizes);
+  if (npy->rank < 0)
     fileFailed(site, path, "the shape in the header of the .npy file is no list of sizes, such as (2, 3)");
-  if (found != rank) {
-    snprintf(message, sizeof(message), "the tensor has %" PRId64 " dimensions, and %" PRId64 " are asked for", found,
-             rank);
-    fileFailed(site, path, message);
-  }
+  if (npy->rank != rank)
+    shapeDiffers(npy);
   return npy;
 }
 int64_t lispier_npy_size(void *npy, int64_t dimension) { return static_cast<NpyFile *>(npy)->sizes[dimension]; }
+/* The program ends if a dimension has another size. */
+void lispier_npy_expect(void *npy, int64_t dimension, int64_t size) {
+  if (static_cast<NpyFile *>(npy)->sizes[dimension] != size)
+    shapeDiffers(static_cast<NpyFile *>(npy));
+}
+
+/* Prints a number with all its digits: those that read back to the same number of its type. */
+void lispier_print_f64(double value) { printElement(value, 0); }
+void lispier_print_f32(double value) { printElement(float(value), 0); }
+void lispier_print_f16(double value) { printElement(_Float16(value), 0); }
+void lispier_print_bf16(double value) { printElement(toBFloat16(float(value)), 0); }
 
 /* Reports what compiled code found wrong: `format` is a message as lispier_rt_fail takes it, with directives of printf.
  */
@@ -209,8 +246,8 @@ void lispier_rt_check_failed(const char *format, ...) {
 }
 
 #define LISPIER_TENSOR(NAME, TYPE, FORMAT)                                                                             \
-  extern "C" void _mlir_ciface_lispier_print_tensor_##NAME(UnrankedMemRef *memref) {                                   \
-    printTensor<TYPE>(#NAME, memref);                                                                                  \
+  extern "C" void _mlir_ciface_lispier_print_tensor_##NAME(UnrankedMemRef *memref, int64_t digits) {                   \
+    printTensor<TYPE>(#NAME, memref, digits);                                                                          \
   }                                                                                                                    \
   extern "C" void _mlir_ciface_lispier_save_npy_##NAME(UnrankedMemRef *memref, const char *path, const char *site) {   \
     saveTensor<TYPE>(FORMAT, memref, path, site);                                                                      \

@@ -27,9 +27,9 @@
 ; RUN: not lispier run load.lisp columns.npy 2>&1 | FileCheck %s --check-prefix=COLUMNS
 ; COLUMNS: error[tensor-file]: columns.npy: the header of the .npy file cannot be read, or its elements are in column order
 ; RUN: not lispier run row.lisp x.npy 2>&1 | FileCheck %s --check-prefix=RANK
-; RANK: error[tensor-file]: x.npy: the tensor has 2 dimensions, and 1 are asked for
+; RANK: error[tensor-file]: x.npy: the file has the shape [2 3], and (tensor _ f32) is asked for
 ; RUN: not lispier run more.lisp x.npy 2>&1 | FileCheck %s --check-prefix=SIZE
-; SIZE: error[tensor-file]: the tensor in the file has the size 3 in dimension 1, not 4
+; SIZE: more.lisp:1:{{[0-9]+}}: error[tensor-file]: x.npy: the file has the shape [2 3], and (tensor _ 4 f32) is asked for
 
 ;--- save.lisp
 (defn main [(: count i64) (: paths !llvm.ptr)] (save-npy (zeros f32 [2 3]) (ptr-load !llvm.ptr paths)))
