@@ -11,6 +11,12 @@ bool isSymbolStart(char c) { return isAlpha(c) || (c != '\0' && StringRef("_-!?*
 bool isSymbolPart(char c) { return isSymbolStart(c) || isDigit(c); }
 bool isBlank(char c) { return c != '\0' && StringRef(" \t\r\n,").contains(c); }
 bool isNonAscii(char c) { return (static_cast<unsigned char>(c) & 0x80) != 0; }
+/// Of writing systems beyond ASCII, roughly: no punctuation, sign or picture.
+bool isLetterBeyondAscii(UTF32 code) {
+  bool isPunctuation = code < 0xC0 || code == 0xD7 || code == 0xF7 || (code >= 0x2000 && code < 0x2C00) ||
+                       (code >= 0x3000 && code < 0x3040) || (code >= 0xFE00 && code < 0xFF21) || code >= 0x1F000;
+  return !isPunctuation;
+}
 bool isDigitOf(char c, unsigned radix) { return radix == 16 ? isHexDigit(c) : c >= '0' && c < char('0' + radix); }
 } // namespace
 
@@ -88,7 +94,7 @@ Token Lexer::next() {
     default:
       if (isDigit(c) || (c == '-' && isDigit(peek(1))))
         return lexNumber();
-      if (isSymbolStart(c))
+      if (isSymbolStart(c) || letterBytes())
         return lexSymbol();
     }
     skipBadText();
@@ -297,11 +303,29 @@ bool Lexer::lexAngles(const char *symbolStart) {
   return false;
 }
 
+size_t Lexer::letterBytes() const {
+  if (!isNonAscii(peek()))
+    return 0;
+  auto *next = reinterpret_cast<const UTF8 *>(current);
+  UTF32 code = 0;
+  bool isValid =
+      convertUTF8Sequence(&next, reinterpret_cast<const UTF8 *>(end), &code, strictConversion) == conversionOK;
+  return isValid && isLetterBeyondAscii(code) ? reinterpret_cast<const char *>(next) - current : 0;
+}
+
+/// A name with letters beyond ASCII is an error, the first time: then it is a name like others, so that its other uses
+/// and those of more such names do not hide what else is wrong.
 Token Lexer::lexSymbol() {
   const char *start = current;
+  bool isForeign = false;
   bool named = false; // Operators such as <= and << have no letter before the `<`.
   auto isNestedSymbol = [&] { return *start == '@' && peek() == ':' && peek(1) == ':' && peek(2) == '@'; };
-  while (isSymbolPart(peek()) || isNestedSymbol()) {
+  while (isSymbolPart(peek()) || isNestedSymbol() || letterBytes()) {
+    if (size_t bytes = letterBytes()) {
+      current += bytes;
+      isForeign = named = true;
+      continue;
+    }
     if (peek() == ':') { // @module::@function
       current += 2;
       continue;
@@ -320,6 +344,9 @@ Token Lexer::lexSymbol() {
       error("lex-char", rangeFrom(current - 1), "`#` may only end a name");
   }
   std::string text(start, current);
+  if (isForeign && !std::exchange(reportedLetters, true))
+    error("lex-char", rangeFrom(start), "the name `" + text + "` has letters beyond ASCII")
+        .withHint("names are of a to z, A to Z, digits and _-!?*+=<>@%./; strings and comments may hold any letter");
   for (char &c : text) // Join a type written over several lines.
     if (c == '\n' || c == '\r')
       c = ' ';

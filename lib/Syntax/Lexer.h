@@ -54,12 +54,15 @@ private:
   Token lexNumber();
   Token lexKeyword();
   Token lexSymbol();
+  /// The bytes of the letter beyond ASCII that comes next; 0 if there is none.
+  size_t letterBytes() const;
   bool lexAngles(const char *symbolStart);
 
   const char *begin, *current, *end;
   DiagSink &diags;
   llvm::DenseSet<const char *> reported;
-  Diag repeated; ///< Returned for errors that were already reported.
+  bool reportedLetters = false; ///< Of names beyond ASCII.
+  Diag repeated;                ///< Returned for errors that were already reported.
 };
 } // namespace lispier
 #endif

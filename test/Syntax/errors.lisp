@@ -24,10 +24,11 @@
 ; CHARS-NEXT:  (a 'b)
 ; CHARS-NEXT:     ^
 ; CHARS-NEXT:hint: write (quote x), or `x for a template
-; CHARS-NEXT:{{.*}}chars.lisp:2:7: error[lex-char]: only strings and comments may hold characters beyond ASCII
+; CHARS-NEXT:{{.*}}chars.lisp:2:7: error[lex-char]: the name `é` has letters beyond ASCII
 ; The caret counts characters, not bytes.
 ; CHARS-NEXT:  ("é" é $)
 ; CHARS-NEXT:       ^
+; CHARS-NEXT:hint: names are of a to z, A to Z, digits and _-!?*+=<>@%./; strings and comments may hold any letter
 ; CHARS-NEXT:{{.*}}chars.lisp:2:10: error[lex-char]: unexpected character `$`
 ; CHARS-NEXT:  ("é" é $)
 ; CHARS-NEXT:         ^
