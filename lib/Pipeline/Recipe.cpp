@@ -132,8 +132,13 @@ StringRef successorOf(StringRef name) {
 
 bool checkPass(const RecipePass &pass, RecipeGroup::Scope scope, bool followed, DiagSink &diags) {
   auto report = [&](StringRef code, const Twine &message) -> Diag & {
-    return followed ? diags.error(code, pass.range, message) : diags.warning(code, pass.range, message);
+    SMRange range = pass.fault.empty() ? pass.range : pass.faultRange;
+    return followed ? diags.error(code, range, message) : diags.warning(code, range, message);
   };
+  if (!pass.fault.empty()) {
+    report("macro-shape", pass.fault).withHint("write (pass name {:option value})");
+    return false;
+  }
   const mlir::PassRegistryEntry *entry = find(pass.name);
   if (!entry) {
     StringRef successor = successorOf(pass.name);

@@ -25,6 +25,9 @@ namespace lispier {
 struct RecipePass {
   std::string name, options;
   llvm::SMRange range;
+  std::string fault =
+      {}; ///< What is wrong with its options as they are written, at `faultRange`: checkRecipe reports it.
+  llvm::SMRange faultRange = {};
 };
 /// Consecutive passes that are nested on one kind of op, in source order.
 struct RecipeGroup {

@@ -43,13 +43,18 @@ std::optional<RecipePass> RecipeReader::recipePass(const Form *form) {
   // Options in a map, or directly as keys and values.
   const Form *first = (*form)[2];
   ArrayRef<const Form *> options = first->isKeyword() ? form->items().drop_front(2) : first->items();
+  auto fault = [&](const Form *at, const Twine &message) {
+    pass.fault = message.str();
+    pass.faultRange = at->range();
+    return pass;
+  };
   if (!first->isKeyword() && (form->size() > 3 || !first->isMap()))
-    return shape(first, "the options of a pass are one map");
+    return fault(first, "the options of a pass are one map");
   for (size_t i = 0; i < options.size(); i += 2) {
     if (!options[i]->isKeyword())
-      return shape(options[i], "expected an option's name, `:name`");
+      return fault(options[i], "expected an option's name, `:name`");
     if (i + 1 == options.size())
-      return shape(options[i], "the option `:" + options[i]->text() + "` has no value");
+      return fault(options[i], "the option `:" + options[i]->text() + "` has no value");
     const Form *value = options[i + 1];
     std::string text;
     if (value->isBool())
@@ -57,7 +62,7 @@ std::optional<RecipePass> RecipeReader::recipePass(const Form *form) {
     else if (value->isString() || value->isNumber() || value->isSymbol() || value->isKeyword())
       text = value->text().str();
     else
-      return shape(value, "an option of a pass is a number, a text, a word, true or false");
+      return fault(value, "an option of a pass is a number, a text, a word, true or false");
     if (value->isString() && StringRef(text).contains(' '))
       text = "\"" + text + "\"";
     pass.options += (pass.options.empty() ? "" : " ") + options[i]->text().str() + "=" + text;
