@@ -172,7 +172,10 @@ bool FunctionTable::checkCall(const Form *form, const FunctionInfo &callee, mlir
       return defined(error("call-type", place(i),
                            "argument " + Twine(i + 1) + " of `" + callee.name + "` has type " + typeText(type) +
                                ", not " + typeText(types[i]))
-                         .withHint(areNumbers ? "(cast " + typeText(types[i]) + " value) converts" : ""));
+                         .withHint(areNumbers ? "(cast " + typeText(types[i]) + " value) converts"
+                                   : isTensor(type) && isa<mlir::BaseMemRefType>(types[i])
+                                       ? "(to-memref tensor) is memory with its numbers"
+                                       : ""));
     }
   return true;
 }

@@ -442,10 +442,17 @@ bool ControlFlow::carriesOn(const Form *form, Values &next, mlir::ValueRange car
     auto tensor = dyn_cast<mlir::RankedTensorType>(std::get<0>(each).getType());
     return tensor && tensor.getRank() == 0 && tensor.getElementType() == std::get<1>(each).getType();
   });
+  bool grows = any_of(zip(next, carried), [](auto each) {
+    auto after = dyn_cast<mlir::RankedTensorType>(std::get<0>(each).getType());
+    auto before = dyn_cast<mlir::RankedTensorType>(std::get<1>(each).getType());
+    return after && before && after.getElementType() == before.getElementType() && after != before;
+  });
   error("type-mismatch", form,
         "the next value of `" + what + "` is " + typeList(mlir::ValueRange(next).getTypes()) + ", and it carries " +
             typeList(carried.getTypes()))
-      .withHint(isOneNumber          ? "(at value) is the number of a tensor without dimensions"
+      .withHint(isOneNumber ? "(at value) is the number of a tensor without dimensions"
+                : grows ? "a loop carries tensors of one shape: begin with the final size, (zeros type [size ...]), "
+                          "and put each part in its place: (update tensor part [offset ...])"
                 : carried.size() > 1 ? "end the body with a vector of all next values"
                                      : "");
   return false;

@@ -192,6 +192,7 @@ constexpr FormRow<FunctionForm> kFunctionForms[] = {
     {SpecialForm::PtrToMemref, [](Generator &gen, Call call) { return gen.memory.emitPtrToMemref(call.form); }},
     {SpecialForm::DeviceAlloc, deviceMemory},
     {SpecialForm::DeviceFree, deviceMemory},
+    {SpecialForm::ToMemref, [](Generator &gen, Call call) { return gen.tensors.emitToMemref(call.form); }},
     {SpecialForm::ToDevice, deviceMemory},
     {SpecialForm::Upload, deviceMemory},
     {SpecialForm::Download, deviceMemory},

@@ -11,6 +11,7 @@
 #include "Core/Literals.h"
 #include "Core/Regions.h"
 #include "Core/Types.h"
+#include "Core/ValueTypes.h"
 #include "Functions.h"
 #include "Generator.h"
 #include "Generics.h"
@@ -151,7 +152,12 @@ bool KernelGenerator::launchArguments(const Form *form, const FunctionInfo &kern
           error("call-type", item,
                 "argument " + Twine(i + 1) + " of the kernel `" + kernel.name + "` has type " +
                     mlir::debugString(value.getType()) + ", not " + mlir::debugString(wanted))
-              .withHint(areNumbers ? "(cast " + mlir::debugString(wanted) + " " + item->str() + ") converts" : ""));
+              .withHint(areNumbers ? "(cast " + mlir::debugString(wanted) + " " + item->str() + ") converts"
+                        : isTensor(value) && isa<mlir::BaseMemRefType>(wanted)
+                            ? "(to-memref " + item->str() +
+                                  ") is memory with its numbers; a kernel that only reads it may declare the parameter "
+                                  "as a tensor: (: name (tensor size ... f32))"
+                            : ""));
     }
     out.push_back(value);
   }

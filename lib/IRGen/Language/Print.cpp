@@ -6,6 +6,7 @@
 #include "Core/Literals.h"
 #include "Core/Messages.h"
 #include "Core/OpenTypes.h"
+#include "Core/Regions.h"
 #include "Core/StringGlobals.h"
 #include "Core/ValueTypes.h"
 #include "Generator.h"
@@ -84,14 +85,6 @@ constexpr int64_t kMostDigits = 17;
 
 bool isLong(StringRef length) {
   return length == "l" || length == "ll" || length == "z" || length == "j" || length == "t" || length == "q";
-}
-
-/// Whether code of a kernel is being generated.
-bool isInKernel(mlir::OpBuilder &builder) {
-  for (mlir::Operation *op = builder.getInsertionBlock()->getParentOp(); op; op = op->getParentOp())
-    if (isa<mlir::gpu::LaunchOp, mlir::gpu::GPUFuncOp>(op))
-      return true;
-  return false;
 }
 } // namespace
 
@@ -176,7 +169,7 @@ bool PrintGenerator::checkDirectives(const Form *form, StringRef format, Mutable
 mlir::FailureOr<Values> PrintGenerator::callPrintf(const Form *form, StringRef format,
                                                    ArrayRef<mlir::Value> arguments) {
   SmallVector<mlir::Value> values(arguments);
-  if (isInKernel(builder)) {
+  if (gen.regions.kernelAround()) {
     make<mlir::gpu::PrintfOp>(form, builder.getStringAttr(format), values);
     return Values{};
   }
@@ -210,7 +203,7 @@ mlir::Value PrintGenerator::promoted(const Form *form, const Form *item, mlir::V
 
 /// Whether a value is printed with its type and shape.
 bool PrintGenerator::isShaped(mlir::Value value) {
-  return isTensor(value) || (isa<mlir::MemRefType>(value.getType()) && !isInKernel(builder));
+  return isTensor(value) || (isa<mlir::MemRefType>(value.getType()) && !gen.regions.kernelAround());
 }
 
 mlir::FailureOr<Values> PrintGenerator::printTensor(const Form *form, mlir::Value value, unsigned digits) {
@@ -251,7 +244,7 @@ mlir::FailureOr<Values> PrintGenerator::printNumber(const Form *form, mlir::Valu
                                                     unsigned digits, StringRef end) {
   mlir::Type type = promoted.getType();
   if (digits == kAllDigits && type.isF64()) {
-    if (isInKernel(builder)) {
+    if (gen.regions.kernelAround()) {
       error("kernel-place", form, "a kernel prints a number of digits, not all that there are")
           .withHint(":digits 9 suffices for f32, :digits 17 for f64");
       return mlir::failure();

@@ -89,6 +89,7 @@ public:
   /// (println tensor): type, shape and elements, of large tensors some of them.
   mlir::FailureOr<Values> emitPrint(const Form *form, mlir::Value tensor, unsigned digits);
   mlir::FailureOr<Values> emitHost(const Form *form);
+  mlir::FailureOr<Values> emitToMemref(const Form *form);
   mlir::FailureOr<Values> emitSaveNpy(const Form *form);
   mlir::FailureOr<Values> emitLoadNpy(const Form *form);
   /// A pointer to a path: a text in quotes, or a pointer to one; null after an error.
@@ -97,6 +98,8 @@ public:
   mlir::Value operand(const Form *form, const Form *place);
 
 private:
+  /// Computes `tensor` in the memory of `memref`.
+  void materialize(const Form *form, mlir::Value tensor, mlir::Value memref);
   /// The tensors among the operands of an elementwise op, with their maps.
   struct Inputs {
     Values tensors;

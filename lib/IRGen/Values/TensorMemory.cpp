@@ -4,6 +4,7 @@
 #include "TensorSizes.h"
 #include "ValueParts.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -69,9 +70,29 @@ mlir::FailureOr<Values> TensorForms::store(const Form *form, const KeywordOperan
         .note((*form)[2]->range(), "the memref is " + mlir::debugString(to));
     return mlir::failure();
   }
-  auto write = make<mlir::bufferization::MaterializeInDestinationOp>(form, mlir::Type(), value, memref);
+  materialize(form, value, memref);
+  return Values{};
+}
+
+void TensorForms::materialize(const Form *form, mlir::Value tensor, mlir::Value memref) {
+  auto write = make<mlir::bufferization::MaterializeInDestinationOp>(form, mlir::Type(), tensor, memref);
   write.setRestrict(true);
   write.setWritable(true);
-  return Values{};
+}
+
+/// (to-memref tensor): the tensor is computed there where that is possible.
+mlir::FailureOr<Values> TensorForms::emitToMemref(const Form *form) {
+  mlir::Value value = operand(form, (*form)[1]);
+  if (!value)
+    return mlir::failure();
+  auto type = cast<mlir::RankedTensorType>(value.getType());
+  SmallVector<mlir::Value> sizes;
+  for (int64_t d = 0; d < type.getRank(); ++d)
+    if (type.isDynamicDim(d))
+      sizes.push_back(make<tensor::DimOp>(form, value, d));
+  auto alloc = make<mlir::gpu::AllocOp>(form, mlir::MemRefType::get(type.getShape(), type.getElementType()),
+                                        mlir::Type(), mlir::ValueRange(), sizes, mlir::ValueRange());
+  materialize(form, value, alloc.getMemref());
+  return Values{alloc.getMemref()};
 }
 } // namespace lispier

@@ -153,7 +153,10 @@ mlir::Value TensorSizes::index(const Form *form, StringRef what) {
 std::optional<Sizes> TensorSizes::read(const Form *form, const Form *vector) {
   if (!vector->isVector()) {
     error("tensor-size", vector, "`" + form->head() + "` takes the sizes of a tensor, not " + vector->str())
-        .withHint("sizes are a vector such as [16 n]; [] is a tensor of one number");
+        .withHint(vector->isSymbol()
+                      ? "sizes stand in a vector one by one, [n m]: a function takes each as a parameter, (: n index), "
+                        "or names the sizes of a tensor, (: x (tensor n m f32))"
+                      : "sizes are a vector such as [16 n]; [] is a tensor of one number");
     return std::nullopt;
   }
   Sizes sizes;

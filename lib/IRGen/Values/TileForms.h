@@ -37,6 +37,8 @@ public:
   std::optional<tile::Precision> precision(const Form *given, mlir::Type element);
 
 private:
+  mlir::FailureOr<Values> atomicAdd(const Form *form, const KeywordOperands &call, mlir::Value value, mlir::Value base,
+                                    mlir::ValueRange at);
   std::optional<llvm::SmallVector<int64_t>> sizes(const Form *form, const Form *vector);
   mlir::Type elementType(const Form *form);
   mlir::Value tile(const Form *form, const Form *place);

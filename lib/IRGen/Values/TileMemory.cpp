@@ -2,6 +2,7 @@
 #include "Arithmetic.h"
 #include "Core/ConstantIntegers.h"
 #include "Core/FormEvaluator.h"
+#include "Core/FunctionScope.h"
 #include "Core/KeywordOperands.h"
 #include "Core/Literals.h"
 #include "Core/Messages.h"
@@ -225,7 +226,8 @@ std::optional<Values> TileForms::indexTiles(const Form *form, const Form *indice
   }
   if (!gen.arithmetic.toOneShape(form, indices->items(), values))
     return std::nullopt;
-  if (shapeOf(values[0]).empty() && shape.empty()) {
+  bool isOfThreads = form->isCall("atomic-add") && !gen.scope.inTileProgram;
+  if (shapeOf(values[0]).empty() && shape.empty() && !isOfThreads) {
     error("tile-operand", indices, "`" + form->head() + "` takes tiles of indices, and these are scalars")
         .withHint(form->head() == "gather" ? "(load memref [index ...]) reads one element"
                                            : "one of the indices is a tile: (iota index [n])");
@@ -249,6 +251,20 @@ mlir::FailureOr<Values> TileForms::gather(const Form *form, mlir::Value table) {
   return Values{make<tile::GatherOp>(form, mlir::VectorType::get(shape, element), base, *indices, padding, *where)};
 }
 
+/// The addition of one number, by a thread.
+mlir::FailureOr<Values> TileForms::atomicAdd(const Form *form, const KeywordOperands &call, mlir::Value value,
+                                             mlir::Value base, mlir::ValueRange at) {
+  if (const Form *given = call.get("mask")) {
+    error("macro-shape", given, "a mask is for tiles, and this adds one number")
+        .withHint("write (when condition (atomic-add value memref [index ...]))");
+    return mlir::failure();
+  }
+  auto kind =
+      isa<mlir::FloatType>(value.getType()) ? mlir::arith::AtomicRMWKind::addf : mlir::arith::AtomicRMWKind::addi;
+  make<mlir::memref::AtomicRMWOp>(form, kind, value, base, at);
+  return Values{};
+}
+
 /// (scatter value memref [indices ...] :mask tile), and atomic-add
 mlir::FailureOr<Values> TileForms::emitScatter(const Form *form, SpecialForm kind) {
   auto call = splitKeywords(gen.messages, form, {"mask"}, 3, 3);
@@ -264,10 +280,12 @@ mlir::FailureOr<Values> TileForms::emitScatter(const Form *form, SpecialForm kin
   append_range(places, call->operands[2]->items());
   if (!gen.arithmetic.toOneShape(form, places, all))
     return mlir::failure();
+  mlir::ValueRange at = ArrayRef(all).drop_front();
+  if (shapeOf(all[0]).empty())
+    return atomicAdd(form, *call, all[0], base, at);
   std::optional<mlir::Value> where = mask(form, call->get("mask"), shapeOf(all[0]));
   if (!where)
     return mlir::failure();
-  mlir::ValueRange at = ArrayRef(all).drop_front();
   if (kind == SpecialForm::Scatter)
     make<tile::ScatterOp>(form, all[0], base, at, *where);
   else
