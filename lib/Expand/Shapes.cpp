@@ -327,9 +327,9 @@ bool ShapeChecker::operands() {
   case SpecialForm::ExternFn:
     return name(operand(1)) && functionType(operand(2));
   case SpecialForm::Extern:
-    return operand(1)->isKeyword("value-ffi") || operand(1)->isKeyword("gpt2-ffi") ||
+    return operand(1)->isKeyword("value-ffi") ||
            fail("macro-shape", operand(1),
-                "the sets of built-in functions are :value-ffi and :gpt2-ffi, not " + operand(1)->str());
+                "the only set of built-in functions is :value-ffi, not " + operand(1)->str());
   case SpecialForm::LinkLibrary:
     return operand(1)->isKeyword() || operand(1)->isString() || wrong(operand(1), "a keyword or a path");
   case SpecialForm::Print:

@@ -6,8 +6,6 @@
 (link-library :libc)
 (link-library :m)
 (link-library :libm)
-(link-library :gpt2-ffi)
-(extern :gpt2-ffi)
 (extern :value-ffi)
 (extern-fn malloc (-> [i64] [!llvm.ptr]))
 (extern-fn free (-> [!llvm.ptr] []))

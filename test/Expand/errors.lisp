@@ -70,7 +70,7 @@
 ; FUNCTIONS: functions.lisp:4:1: error[macro-arity]: the function `k` has no body
 ; FUNCTIONS: functions.lisp:5:7: error[macro-shape]: `defn` expects a name here, not a number
 ; FUNCTIONS: functions.lisp:6:14: error[macro-shape]: a function type is written (-> [argument-types] [result-types]), not [i64]
-; FUNCTIONS: functions.lisp:7:9: error[macro-shape]: the sets of built-in functions are :value-ffi and :gpt2-ffi, not :other
+; FUNCTIONS: functions.lisp:7:9: error[macro-shape]: the only set of built-in functions is :value-ffi, not :other
 ; FUNCTIONS: functions.lisp:8:15: error[macro-shape]: `def-string` expects a string here, not a number
 ; FUNCTIONS: functions.lisp:9:14: error[macro-shape]: `deftemplate` expects the name of an op here, not a symbol
 

@@ -247,7 +247,7 @@ void ProgramGenerator::linkLibrary(const Form *form) {
     return;
   }
   // libc and the runtime are already loaded in the process.
-  if (library->isKeyword() && is_contained({"c", "libc", "m", "libm", "gpt2-ffi", "value-ffi"}, library->text()))
+  if (library->isKeyword() && is_contained({"c", "libc", "m", "libm", "value-ffi"}, library->text()))
     return;
   error("macro-shape", library, "`link-library` does not know " + library->str())
       .withHint("write (link-library :c) or (link-library \"path.so\")");

@@ -13,7 +13,7 @@ using namespace llvm;
 namespace lispier {
 void ValueFfi::declareValueFfi(const Form *form) {
   const Form *what = (*form)[1];
-  if (!what->isKeyword() || !is_contained({"value-ffi", "gpt2-ffi"}, what->text()))
+  if (!what->isKeyword("value-ffi"))
     error("macro-shape", what, "`extern` does not know " + what->str())
         .withHint("write (extern :value-ffi), or (extern-fn name (-> [...] [...])) for one function");
 }
