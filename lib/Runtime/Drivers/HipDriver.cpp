@@ -30,6 +30,15 @@ constexpr int kByAddress = 4; // hipMemcpyDefault
 const char *(*getErrorName)(int code);
 int (*getProperties)(void *properties, int device);
 
+/// A version of hipGetDeviceProperties, and where its hipDeviceProp_t has `char gcnArchName[256]`: the symbol names the
+/// layout (hip_runtime_api.h of ROCm 6 and of ROCm 5).
+struct Properties {
+  const char *symbol;
+  size_t architecture;
+};
+constexpr Properties kProperties[] = {{"hipGetDevicePropertiesR0600", 1160}, {"hipGetDeviceProperties", 396}};
+size_t architectureAt;
+
 Status prepare(Driver &driver) {
   Status found = findSymbols(driver, {
                                          {kNames.use, &setDevice},
@@ -39,13 +48,12 @@ Status prepare(Driver &driver) {
                                      });
   if (!found.ok())
     return found;
-  // HIP 6 renamed it and enlarged the struct.
-  void *properties = nullptr;
-  constexpr const char *names[] = {"hipGetDevicePropertiesR0600", "hipGetDeviceProperties"};
-  for (const char *name : names)
-    if (Status status = findSymbol(driver, name, properties); status.ok())
+  for (const Properties &each : kProperties)
+    if (void *function = nullptr; findSymbol(driver, each.symbol, function).ok()) {
+      getProperties = reinterpret_cast<int (*)(void *, int)>(function);
+      architectureAt = each.architecture;
       break;
-  getProperties = reinterpret_cast<int (*)(void *, int)>(properties);
+    }
   return Status();
 }
 
@@ -65,20 +73,16 @@ int copyRows(Driver &, void *to, size_t toPitch, const void *from, size_t fromPi
 int allowShared(Driver &, void *, int64_t) { return 0; } // No opt-in is needed.
 const char *errorName(Driver &, int code) { return getErrorName ? getErrorName(code) : nullptr; }
 
-/// hipDeviceProp_t has grown between versions; in all of them the architecture is the only string that begins with gfx.
 void architecture(Driver &, int device, char (&name)[32]) {
-  alignas(16) static char properties[16384];
+  alignas(16) static char properties[16384]; // More than any version of the struct has.
   snprintf(name, sizeof(name), "unknown");
   memset(properties, 0, sizeof(properties));
   if (!getProperties || getProperties(properties, device) != 0)
     return;
-  constexpr size_t kName = 256; // Skip the device's name, which comes first and may be any text.
-  for (size_t i = kName; i + sizeof(name) < sizeof(properties); ++i)
-    if (memcmp(properties + i, "gfx", 3) == 0) {
-      size_t length = strcspn(properties + i, ":"); // gfx942:sramecc+:xnack-
-      snprintf(name, sizeof(name), "%.*s", int(length < 31 ? length : 31), properties + i);
-      return;
-    }
+  const char *known = properties + architectureAt;
+  size_t length = strcspn(known, ":"); // gfx942:sramecc+:xnack-
+  if (length > 0)
+    snprintf(name, sizeof(name), "%.*s", int(length < 31 ? length : 31), known);
 }
 
 Driver hip = {kRocmName.deviceKind,
