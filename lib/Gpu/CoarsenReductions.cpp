@@ -7,7 +7,9 @@
 // keep the original loop, which has more threads; the host chooses by the sizes.
 //
 
+#include "lispier/Device/DeviceDialect.h"
 #include "lispier/Gpu/Passes.h"
+#include "lispier/TargetInfo/TargetInfo.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -17,6 +19,7 @@
 #include "mlir/Dialect/SCF/Utils/Utils.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -25,9 +28,6 @@ namespace lispier {
 #include "lispier/Gpu/Passes.h.inc"
 
 namespace {
-/// Threads of a block along each dimension; TileParallel makes 16 x 16 blocks of 256 threads.
-constexpr int64_t kSide = 16;
-
 /// A loop body split into parts that can each be executed for a tile of elements.
 struct Reduction {
   SmallVector<Operation *> before; ///< Pure ops or loads: addresses and initial values.
@@ -69,18 +69,19 @@ std::optional<Reduction> match(scf::ParallelOp parallel) {
 
 class Coarsening {
 public:
-  Coarsening(scf::ParallelOp parallel, const Reduction &reduction, int64_t tile, int64_t unroll)
-      : parallel(parallel), reduction(reduction), tile(tile), unroll(unroll), b(parallel.getLoc(), parallel) {}
+  Coarsening(scf::ParallelOp parallel, const Reduction &reduction, int64_t side, int64_t tile, int64_t unroll)
+      : parallel(parallel), reduction(reduction), side(side), tile(tile), unroll(unroll),
+        b(parallel.getLoc(), parallel) {}
 
   /// Creates the coarse loop at the insertion point `at`.
   void write(OpBuilder::InsertPoint at) {
     b.restoreInsertionPoint(at);
     Value zero = constant(0), one = constant(1);
-    // One iteration per thread: the number of tiles of tile x tile elements, in groups of 16 x 16.
+    // One iteration per thread: the number of tiles of tile x tile elements, in groups of side x side.
     SmallVector<Value> counts;
     for (Value size : parallel.getUpperBound()) {
-      Value groups = arith::CeilDivUIOp::create(b, size, constant(kSide * tile));
-      counts.push_back(arith::MulIOp::create(b, groups, constant(kSide)));
+      Value groups = arith::CeilDivUIOp::create(b, size, constant(side * tile));
+      counts.push_back(arith::MulIOp::create(b, groups, constant(side)));
     }
     auto coarse = scf::ParallelOp::create(b, ValueRange{zero, zero}, counts, ValueRange{one, one});
     b.setInsertionPointToStart(coarse.getBody());
@@ -106,16 +107,17 @@ private:
 
   Value constant(int64_t value) { return arith::ConstantIndexOp::create(b, value); }
 
-  /// Element (r, c) of thread (i, j) has row (i / 16) * 16 * tile + r * 16 + i % 16; the column likewise from c and j.
+  /// Element (r, c) of thread (i, j) has row (i / side) * side * tile + r * side + i % side; the column likewise from c
+  /// and j.
   void elements(ValueRange thread) {
     SmallVector<SmallVector<Value>, 2> indices(2), clamped(2);
     for (unsigned d = 0; d < 2; ++d) {
-      Value group = arith::DivUIOp::create(b, thread[d], constant(kSide));
-      Value inside = arith::RemUIOp::create(b, thread[d], constant(kSide));
-      Value base = arith::AddIOp::create(b, arith::MulIOp::create(b, group, constant(kSide * tile)), inside);
+      Value group = arith::DivUIOp::create(b, thread[d], constant(side));
+      Value inside = arith::RemUIOp::create(b, thread[d], constant(side));
+      Value base = arith::AddIOp::create(b, arith::MulIOp::create(b, group, constant(side * tile)), inside);
       Value last = arith::SubIOp::create(b, parallel.getUpperBound()[d], constant(1));
       for (int64_t k = 0; k < tile; ++k) {
-        indices[d].push_back(arith::AddIOp::create(b, base, constant(k * kSide)));
+        indices[d].push_back(arith::AddIOp::create(b, base, constant(k * side)));
         clamped[d].push_back(arith::MinUIOp::create(b, indices[d].back(), last));
       }
     }
@@ -169,7 +171,7 @@ private:
 
   scf::ParallelOp parallel;
   const Reduction &reduction;
-  int64_t tile, unroll;
+  int64_t side, tile, unroll; ///< side: threads of a block along each dimension.
   ImplicitLocOpBuilder b;
   SmallVector<Element> all;
 };
@@ -186,15 +188,15 @@ Value isLarge(ImplicitLocOpBuilder &b, scf::ParallelOp parallel, int64_t least, 
   return b.createOrFold<arith::AndIOp>(both, atLeast(b.createOrFold<arith::MulIOp>(rows, columns), elements));
 }
 
-void coarsen(scf::ParallelOp parallel, const Reduction &reduction, int64_t tile, int64_t unroll) {
+void coarsen(scf::ParallelOp parallel, const Reduction &reduction, int64_t blockSide, int64_t tile, int64_t unroll) {
   ImplicitLocOpBuilder b(parallel.getLoc(), parallel);
-  int64_t side = kSide * tile;
+  int64_t side = blockSide * tile;
   constexpr int64_t kBlocks = 64; // Fewer leave most of a large GPU idle.
   Value large = isLarge(b, parallel, side, kBlocks * side * side);
   std::optional<int64_t> known = getConstantIntValue(large);
   if (known && *known == 0)
     return;
-  Coarsening coarsening(parallel, reduction, tile, unroll);
+  Coarsening coarsening(parallel, reduction, blockSide, tile, unroll);
   if (known) {
     coarsening.write(b.saveInsertionPoint());
     parallel.erase();
@@ -209,6 +211,9 @@ struct CoarsenReductions : impl::CoarsenReductionsBase<CoarsenReductions> {
   using CoarsenReductionsBase::CoarsenReductionsBase;
 
   void runOnOperation() override {
+    const TargetInfo *info = device::targetInfoOf(getOperation());
+    // As lispier-tile-parallel divides the block: 16 x 16 threads of 256.
+    int64_t side = int64_t(1) << (llvm::Log2_64(info ? info->defaultBlockThreads : 256) / 2);
     SmallVector<scf::ParallelOp> loops;
     getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (auto loop = dyn_cast<scf::ParallelOp>(op))
@@ -217,7 +222,7 @@ struct CoarsenReductions : impl::CoarsenReductionsBase<CoarsenReductions> {
     });
     for (scf::ParallelOp loop : loops)
       if (std::optional<Reduction> reduction = match(loop))
-        coarsen(loop, *reduction, tile, unroll);
+        coarsen(loop, *reduction, side, tile, unroll);
   }
 };
 } // namespace

@@ -104,19 +104,25 @@ void addCpuPipeline(OpPassManager &pm, const PipelineOptions &options) {
   }
 }
 
+std::optional<TargetInfo> PipelineOptions::gpuInfo() const {
+  if (target.gpu)
+    return target.gpu->chip->info;
+  if (!target.checkKernels)
+    return std::nullopt;
+  return target.simulated ? simInfo(target.simulated->chip->info) : simInfo(target.warpSize);
+}
+
 KernelTarget PipelineOptions::kernelTarget() const {
   std::vector<std::string> names;
-  if (!target.gpu && !target.checkKernels) {
+  std::optional<TargetInfo> info = gpuInfo();
+  if (!info) {
     names = withCpuAbilities(cpuFeatures);
     names.push_back(cpuName);
     return {"cpu", std::move(names)};
   }
   if (target.gpu)
     names = target.gpu->backend->abilities(*target.gpu->chip);
-  TargetInfo info = target.gpu         ? target.gpu->chip->info
-                    : target.simulated ? simInfo(target.simulated->chip->info)
-                                       : simInfo(target.warpSize);
-  llvm::append_range(names, info.abilityNames());
+  llvm::append_range(names, info->abilityNames());
   return {"gpu", std::move(names)};
 }
 
@@ -377,7 +383,8 @@ void addTensorPhase(OpPassManager &pm, const PipelineOptions &options) {
   if (options.kernelChoice) {
     pm.addPass(createMatchKernels(options.kernelChoice)); // Before memory is reused.
     if (hasTiles)
-      pm.addNestedPass<func::FuncOp>(createSplitSums()); // Of products without a hand-written kernel.
+      pm.addNestedPass<func::FuncOp>(
+          createSplitSums({options.gpuInfo()->multiprocessors})); // Of products without a hand-written kernel.
   }
   pm.addPass(createPlanMemory({options.explainMemory})); // While what a group needs for itself is not yet memory.
   pm.addNestedPass<func::FuncOp>(createCanonicalize());  // Offsets of 0, and sizes that became constants.

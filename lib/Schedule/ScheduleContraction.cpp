@@ -80,10 +80,10 @@ bool offers(const TargetInfo &target, Needs needs, Type factor) {
 }
 
 /// The time of a tile times the greatest number of tiles that a multiprocessor has.
-double timeOf(const ProductTile &tile, ArrayRef<int64_t> sizes) {
+double timeOf(const ProductTile &tile, ArrayRef<int64_t> sizes, int64_t multiprocessors) {
   int64_t tiles = llvm::divideCeil(sizes[0], tile.m) * llvm::divideCeil(sizes[1], tile.n) * sizes[3];
   double steps = llvm::divideCeil(sizes[2], 64);
-  return double(llvm::divideCeil(tiles, kMultiprocessors)) * (steps * tile.m * tile.n * tile.cost + kTimeOfAnyTile);
+  return double(llvm::divideCeil(tiles, multiprocessors)) * (steps * tile.m * tile.n * tile.cost + kTimeOfAnyTile);
 }
 
 /// Whether the group is a product of known sizes alone, whose sums may be converted. Of a product that only the call
@@ -121,7 +121,8 @@ ProductTile chooseTile(ArrayRef<linalg::LinalgOp> products, std::array<int64_t, 
     bool isCandidate = best ? each.needs == best->needs : offers(target, each.needs, factor);
     isCandidate &= isAlone || each.m * each.n / count <= kMostBesideOthers;
     isCandidate &= each.n % (count * kLeastColumns) == 0;
-    if (isCandidate && bytes <= each.bytes && (!best || timeOf(each, sizes) < timeOf(*best, sizes)))
+    if (isCandidate && bytes <= each.bytes &&
+        (!best || timeOf(each, sizes, target.multiprocessors) < timeOf(*best, sizes, target.multiprocessors)))
       best = &each;
   }
   ProductTile tile = best ? *best : std::end(kTiles)[-1];

@@ -248,6 +248,7 @@ void SumSplitter::addParts(Value parts) {
 }
 
 struct SplitSums : impl::SplitSumsBase<SplitSums> {
+  using SplitSumsBase::SplitSumsBase;
   void runOnOperation() override {
     SmallVector<group::KernelOp> kernels;
     getOperation()->walk([&](group::KernelOp kernel) {
@@ -255,7 +256,7 @@ struct SplitSums : impl::SplitSumsBase<SplitSums> {
         kernels.push_back(kernel);
     });
     for (group::KernelOp kernel : kernels)
-      if (std::optional<LongSum> sum = longSumOf(kernel))
+      if (std::optional<LongSum> sum = longSumOf(kernel, multiprocessors))
         SumSplitter(kernel, *sum).split();
   }
 };

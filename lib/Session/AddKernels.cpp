@@ -106,7 +106,7 @@ void explain(mlir::Operation *group, const kernels::Request &request, const kern
 std::shared_ptr<const KernelChoice> Session::kernelChoice(const PipelineOptions &pipeline) {
   KernelTarget target = pipeline.kernelTarget();
   auto choice = std::make_shared<KernelChoice>();
-  choice->onGpu = target.name == "gpu";
+  choice->multiprocessors = pipeline.gpuInfo() ? pipeline.gpuInfo()->multiprocessors : 0;
   if (!state->options.templates) {
     choice->has = [](const kernels::Request &, mlir::Operation *) { return false; };
     choice->wideProduct = [] { return int64_t(0); };

@@ -446,17 +446,18 @@ module attributes {device.target = "sim:sm_80"} {
 // CHECK-SAME: tile.program = #tile.program<stages = 2>
 // CHECK: vector.contract {{.*}} : vector<128x16xf32>, vector<16x64xf32> into vector<128x64xf32>
 
-// Reads past the end of the summed dimension are zeros; the bias is added where the sums are.
+// Reads past the end of the summed dimension are zeros; the bias is added where the sums are. 128 tiles of 64 x 64 would
+// be more than this chip has multiprocessors.
 // CHECK-LABEL: gpu.func @linear(
 // CHECK-SAME: tile.program = #tile.program<stages = 3>
 // CHECK: %[[SUMS:.*]] = scf.for %[[K:.*]] = %c0 to %c90 step %c32
-// CHECK: %[[A:.*]] = vector.transfer_read %{{.*}}[%[[I:.*]], %[[K]]], %{{.*}} {in_bounds = [true, false]} : memref<512x90xbf16>, vector<64x32xbf16>
-// CHECK: %[[B:.*]] = vector.transfer_read %{{.*}}[%[[J:.*]], %[[K]]], %{{.*}} {in_bounds = [true, false]} : memref<1024x90xbf16>, vector<64x32xbf16>
-// CHECK: vector.contract {{.*}} %[[A]], %[[B]], %{{.*}} into vector<64x64xf32>
+// CHECK: %[[A:.*]] = vector.transfer_read %{{.*}}[%[[I:.*]], %[[K]]], %{{.*}} {in_bounds = [true, false]} : memref<512x90xbf16>, vector<128x32xbf16>
+// CHECK: %[[B:.*]] = vector.transfer_read %{{.*}}[%[[J:.*]], %[[K]]], %{{.*}} {in_bounds = [true, false]} : memref<1024x90xbf16>, vector<128x32xbf16>
+// CHECK: vector.contract {{.*}} %[[A]], %[[B]], %{{.*}} into vector<128x128xf32>
 // CHECK: %[[BIAS:.*]] = vector.transfer_read %{{.*}}[%[[J]]]
 // CHECK: %[[WIDE:.*]] = vector.broadcast %[[BIAS]]
 // CHECK: arith.addf %[[SUMS]], %[[WIDE]]
-// CHECK: vector.transfer_write %{{.*}}[%[[I]], %[[J]]] {in_bounds = [true, true]} : vector<64x64xbf16>
+// CHECK: vector.transfer_write %{{.*}}[%[[I]], %[[J]]] {in_bounds = [true, true]} : vector<128x128xbf16>
 
 // CHECK-LABEL: gpu.func @heads(
 // CHECK: vector.transfer_read %{{.*}}[%[[H:.*]], %{{.*}}, %{{.*}}], {{.*}} : memref<4x128x64xbf16, strided<[64, 256, 1]>>, vector<64x32xbf16>

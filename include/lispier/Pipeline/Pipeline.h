@@ -92,6 +92,8 @@ struct PipelineOptions {
   DeviceSpeed deviceSpeed;    ///< For the times in these remarks; unknown: the target's.
   bool explainMemory = false; ///< Emit remarks on the places of intermediate tensors.
 
+  /// The GPU that kernels run on, or that is simulated; none for a CPU.
+  std::optional<TargetInfo> gpuInfo() const;
   /// For the simulator: a GPU without optional abilities; with `target.simulated`, with those of its abilities that the
   /// simulator has.
   KernelTarget kernelTarget() const;

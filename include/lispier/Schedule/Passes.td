@@ -55,6 +55,7 @@ def SplitSums : Pass<"lispier-split-sums", "::mlir::func::FuncOp"> {
     columns. One length may be known only to the run, which then chooses between the parts and the kernel as it was.
     Example: test/Schedule/long-sums.lisp
   }];
+  let options = [Option<"multiprocessors", "multiprocessors", "int64_t", "132", "Of the GPU; an H200 has 132">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }

@@ -52,6 +52,8 @@ struct TargetInfo {
   unsigned maxThreadsPerBlock = 1;
   /// Threads per block of generated kernels, those not written with an explicit block size; a multiple of warpWidth.
   unsigned defaultBlockThreads = 1;
+  /// Multiprocessors, or compute units, of the product that the speed is of.
+  unsigned multiprocessors = 1;
   /// Registers of 32 bits that a thread, and all threads of a block together, can have; both 0 where there is no limit.
   unsigned maxRegisters = 0, blockRegisters = 0;
   /// Bytes of shared memory that a block may use by default, and after the runtime has requested more.

@@ -91,7 +91,8 @@ def MatchKernels : Pass<"lispier-match-kernels", "::mlir::ModuleOp"> {
     Example: test/Tensor/Kernels/match-linear.lisp
   }];
   // Whether memory is constant depends on all callers of a function: functions are not matched at the same time.
-  let options = [Option<"onGpu", "on-gpu", "bool", "false", "Whether kernels run on a GPU">,
+  let options = [Option<"multiprocessors", "multiprocessors", "int64_t", "0",
+                        "Of the GPU that kernels run on; 0: they run on the CPU">,
                  Option<"wideProduct", "wide-product", "int64_t", "0",
                         "Results, at least, of a product that is a wide one; 0: none is">,
                  ListOption<"groups", "groups", "std::string",

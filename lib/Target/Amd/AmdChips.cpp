@@ -51,25 +51,26 @@ TargetInfo rdna3() {
 /// RDNA 4's WMMA has other fragment layouts than RDNA 3's: it would be an ability of its own.
 TargetInfo rdna4() { return common(32); }
 
-TargetInfo at(DeviceSpeed speed, TargetInfo info) {
+TargetInfo at(DeviceSpeed speed, unsigned computeUnits, TargetInfo info) {
   info.speed = speed;
+  info.multiprocessors = computeUnits;
   return info;
 }
 } // namespace
 
 ArrayRef<GpuChip> amdChips() {
   static const GpuChip chips[] = {
-      {"gfx942", "", at({5300, 163.4, 1307}, cdna())},  // MI300X.
-      {"gfx950", "", at({8000, 157.3, 2517}, cdna4())}, // MI355X.
-      {"gfx90a", "", at({1638, 23.9, 191.5}, cdna())},  // One of the two dies of an MI250X.
-      {"gfx1100", "", at({960, 61.4, 122.8}, rdna3())}, // RX 7900 XTX.
-      {"gfx1101", "", at({624, 37.3, 74.7}, rdna3())},  // RX 7800 XT.
-      {"gfx1102", "", at({288, 21.8, 43.5}, rdna3())},  // RX 7600.
-      {"gfx1103", "", rdna3()},
-      {"gfx1150", "", rdna3()},
-      {"gfx1151", "", rdna3()},
-      {"gfx1200", "", rdna4()},
-      {"gfx1201", "", rdna4()},
+      {"gfx942", "", at({5300, 163.4, 1307}, 304, cdna())},  // MI300X.
+      {"gfx950", "", at({8000, 157.3, 2517}, 256, cdna4())}, // MI355X.
+      {"gfx90a", "", at({1638, 23.9, 191.5}, 110, cdna())},  // One of the two dies of an MI250X.
+      {"gfx1100", "", at({960, 61.4, 122.8}, 96, rdna3())},  // RX 7900 XTX.
+      {"gfx1101", "", at({624, 37.3, 74.7}, 60, rdna3())},   // RX 7800 XT.
+      {"gfx1102", "", at({288, 21.8, 43.5}, 32, rdna3())},   // RX 7600.
+      {"gfx1103", "", at({}, 12, rdna3())},
+      {"gfx1150", "", at({}, 16, rdna3())},
+      {"gfx1151", "", at({}, 40, rdna3())},
+      {"gfx1200", "", at({}, 32, rdna4())},
+      {"gfx1201", "", at({}, 64, rdna4())},
   };
   return chips;
 }

@@ -3,7 +3,7 @@
 // Numbers from the CUDA C++ Programming Guide, "Technical Specifications per
 // Compute Capability". The PTX version is the oldest with the features that kernels
 // use on the chip, so that old drivers can load the PTX. Speeds from NVIDIA's data
-// sheets, of dense BF16 products with sums in F32 (7.5: F16): A100 80GB SXM, T4, A10,
+// sheets, with multiprocessors, of dense BF16 products with sums in F32 (7.5: F16): A100 80GB SXM, T4, A10,
 // Jetson AGX Orin, L40S, H100 SXM as sm_90, H200 as sm_90a, B200, B300, RTX 5090.
 //
 //===----------------------------------------------------------------------===//
@@ -51,24 +51,25 @@ TargetInfo hopperAlone() {
   return info;
 }
 
-TargetInfo at(DeviceSpeed speed, TargetInfo info) {
+TargetInfo at(DeviceSpeed speed, unsigned multiprocessors, TargetInfo info) {
   info.speed = speed;
+  info.multiprocessors = multiprocessors;
   return info;
 }
 } // namespace
 
 ArrayRef<GpuChip> nvidiaChips() {
   static const GpuChip chips[] = {
-      {"sm_80", "+ptx80", at({2039, 19.5, 312}, ampere(163 << 10))},    // A100 of 80 GB, SXM.
-      {"sm_75", "+ptx75", at({320, 8.1, 65}, common(64 << 10))},        // T4.
-      {"sm_86", "+ptx80", at({600, 31.2, 125}, ampere(99 << 10))},      // A10.
-      {"sm_87", "+ptx80", at({204.8, 5.3, 42.5}, ampere(163 << 10))},   // Jetson AGX Orin.
-      {"sm_89", "+ptx80", at({864, 91.6, 362}, ampere(99 << 10))},      // L40S.
-      {"sm_90", "+ptx80", at({3350, 67, 989}, hopper(227 << 10))},      // H100 SXM.
-      {"sm_90a", "+ptx83", at({4800, 67, 989}, hopperAlone())},         // H200.
-      {"sm_100", "+ptx86", at({8000, 80, 2250}, hopper(227 << 10))},    // B200.
-      {"sm_103", "+ptx88", at({8000, 80, 2250}, hopper(227 << 10))},    // B300.
-      {"sm_120", "+ptx87", at({1792, 104.8, 209.5}, hopper(99 << 10))}, // RTX 5090.
+      {"sm_80", "+ptx80", at({2039, 19.5, 312}, 108, ampere(163 << 10))},    // A100 of 80 GB, SXM.
+      {"sm_75", "+ptx75", at({320, 8.1, 65}, 40, common(64 << 10))},         // T4.
+      {"sm_86", "+ptx80", at({600, 31.2, 125}, 72, ampere(99 << 10))},       // A10.
+      {"sm_87", "+ptx80", at({204.8, 5.3, 42.5}, 16, ampere(163 << 10))},    // Jetson AGX Orin.
+      {"sm_89", "+ptx80", at({864, 91.6, 362}, 142, ampere(99 << 10))},      // L40S.
+      {"sm_90", "+ptx80", at({3350, 67, 989}, 132, hopper(227 << 10))},      // H100 SXM.
+      {"sm_90a", "+ptx83", at({4800, 67, 989}, 132, hopperAlone())},         // H200.
+      {"sm_100", "+ptx86", at({8000, 80, 2250}, 148, hopper(227 << 10))},    // B200.
+      {"sm_103", "+ptx88", at({8000, 80, 2250}, 160, hopper(227 << 10))},    // B300.
+      {"sm_120", "+ptx87", at({1792, 104.8, 209.5}, 170, hopper(99 << 10))}, // RTX 5090.
   };
   return chips;
 }

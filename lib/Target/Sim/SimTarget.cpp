@@ -8,6 +8,7 @@ TargetInfo simInfo(unsigned warpWidth) {
   info.warpWidth = warpWidth;
   info.maxThreadsPerBlock = kSimMaxThreadsPerBlock;
   info.defaultBlockThreads = 256;
+  info.multiprocessors = 132; // Kernels are divided as for a large GPU.
   info.sharedBytes = 48 << 10;
   info.maxSharedBytes = kSimMaxSharedBytes;
   info.reportsErrors = true;
@@ -17,6 +18,7 @@ TargetInfo simInfo(unsigned warpWidth) {
 TargetInfo simInfo(const TargetInfo &chip) {
   TargetInfo info = simInfo(chip.warpWidth);
   info.vectorBytes = chip.vectorBytes;
+  info.multiprocessors = chip.multiprocessors;
   info.maxRegisters = chip.maxRegisters;
   info.blockRegisters = chip.blockRegisters;
   info.sharedBytes = chip.sharedBytes;

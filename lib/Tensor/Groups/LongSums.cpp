@@ -98,7 +98,8 @@ std::optional<LongSum> longRows(LongSum sum, ArrayRef<int64_t> sizes, group::Ker
   return sum.inParts(partsOfRows(rows, sum.length));
 }
 /// Products of matrices.
-std::optional<LongSum> longProduct(LongSum sum, ArrayRef<int64_t> sizes, group::KernelOp kernel) {
+std::optional<LongSum> longProduct(LongSum sum, ArrayRef<int64_t> sizes, group::KernelOp kernel,
+                                   int64_t multiprocessors) {
   SmallVector<unsigned> a = *loopDimsOf(sum.op, *sum.op.getDpsInputOperand(0)),
                         c = *loopDimsOf(sum.op, *sum.op.getDpsInputOperand(1));
   ProductSizes product{1, 1, 1, 1};
@@ -112,11 +113,11 @@ std::optional<LongSum> longProduct(LongSum sum, ArrayRef<int64_t> sizes, group::
   }
   if (product.m == 1 || product.n == 1)
     return longRows(sum, sizes, kernel);
-  return sum.inParts(partsOfProduct(product, sum.length));
+  return sum.inParts(partsOfProduct(product, sum.length, multiprocessors));
 }
 } // namespace
 
-std::optional<LongSum> longSumOf(group::KernelOp kernel) {
+std::optional<LongSum> longSumOf(group::KernelOp kernel, int64_t multiprocessors) {
   linalg::LinalgOp op = onlyReduction(kernel);
   bool isProduct = kernel.getKind() == group::Kind::Contraction;
   if (!op || (!isProduct && kernel.getKind() != group::Kind::Row) || !standsAlone(op) || !combiningOp(op))
@@ -126,6 +127,7 @@ std::optional<LongSum> longSumOf(group::KernelOp kernel) {
   if (!loop || llvm::is_contained(sizes, 0))
     return std::nullopt;
   LongSum sum{op, combiningOp(op), *loop, sizes[*loop], 0, 0};
-  return isProduct && op.getNumDpsInputs() == 2 ? longProduct(sum, sizes, kernel) : longRows(sum, sizes, kernel);
+  return isProduct && op.getNumDpsInputs() == 2 ? longProduct(sum, sizes, kernel, multiprocessors)
+                                                : longRows(sum, sizes, kernel);
 }
 } // namespace lispier

@@ -10,8 +10,8 @@ namespace lispier {
 namespace {
 /// In how many parts, of which each has as many elements of a dimension of `length`, a product is made fastest. Parts
 /// are for products whose tiles are few, which are small then.
-int64_t bestParts(const ProductSizes &sizes, int64_t length) {
-  constexpr int64_t kSide = 64, kLeast = 128, kMultiple = 16, kMostParts = 2 * kMultiprocessors;
+int64_t bestParts(const ProductSizes &sizes, int64_t length, int64_t multiprocessors) {
+  constexpr int64_t kSide = 64, kLeast = 128, kMultiple = 16;
   // Microseconds of an H200: of 64 elements of the sum, of a kernel's start, of what begins and ends a tile; bytes in
   // one, to and from memory.
   constexpr double kStep = 0.2, kStart = 3, kTile = 3, kBytes = 4e6, kLeastGain = 0.75;
@@ -20,10 +20,10 @@ int64_t bestParts(const ProductSizes &sizes, int64_t length) {
   auto timeIn = [&](int64_t parts) {
     double whole = kStep * double(k / parts) / 64 + kTile;
     double added = kStart + double(parts * sizes.m * sizes.n * sizes.batch * 8) / kBytes;
-    return double(llvm::divideCeil(tiles * parts, kMultiprocessors)) * whole + (parts > 1 ? added : 0);
+    return double(llvm::divideCeil(tiles * parts, multiprocessors)) * whole + (parts > 1 ? added : 0);
   };
   int64_t best = 1;
-  for (int64_t parts = 2; parts <= std::min(length, kMostParts); ++parts)
+  for (int64_t parts = 2; parts <= std::min(length, 2 * multiprocessors); ++parts)
     if (int64_t each = k / parts; length % parts == 0 && each >= kLeast && each % kMultiple == 0)
       if (timeIn(parts) < timeIn(best))
         best = parts;
@@ -31,17 +31,17 @@ int64_t bestParts(const ProductSizes &sizes, int64_t length) {
 }
 } // namespace
 
-SumParts partsOfProduct(const ProductSizes &sizes, int64_t length) {
+SumParts partsOfProduct(const ProductSizes &sizes, int64_t length, int64_t multiprocessors) {
   // Of a length that only the call knows. A longer part would leave programs without one, a shorter one makes memory
   // for the parts as long as the factors.
   constexpr int64_t kPart = 1024, kLongest = 1 << 24;
   if (!ShapedType::isDynamic(length)) {
-    int64_t parts = bestParts(sizes, length);
+    int64_t parts = bestParts(sizes, length, multiprocessors);
     return parts > 1 ? SumParts{length / parts, 0} : SumParts();
   }
   int64_t each = std::max<int64_t>(1, kPart / sizes.k);
   for (int64_t least = 2 * each; least <= kLongest; least *= 2)
-    if (bestParts(sizes, least) > 1)
+    if (bestParts(sizes, least, multiprocessors) > 1)
       return {each, least};
   return {};
 }

@@ -176,7 +176,7 @@ void KernelMatcher::matchAttention(group::KernelOp kernel) {
     if (values->copy != keys->copy)
       eraseUnread(values->copy);
   }
-  if (nn::AttentionOp cached = appendToCaches(op, choice.onGpu))
+  if (nn::AttentionOp cached = appendToCaches(op, choice.onGpu()))
     rotateInAttention(cached, choice);
 }
 
@@ -303,7 +303,8 @@ void KernelMatcher::matchLinear(group::KernelOp kernel) {
   if (!formula || !fill || !matchPattern(fill.getInputs()[0], m_AnyZeroFloat()))
     return;
   bool isPlain = !formula->bias && !formula->residual && formula->activation == nn::Activation::None;
-  if (std::optional<LongSum> sum = choice.onGpu ? longSumOf(kernel) : std::nullopt; sum && sum->isStatic())
+  if (std::optional<LongSum> sum = choice.onGpu() ? longSumOf(kernel, choice.multiprocessors) : std::nullopt;
+      sum && sum->isStatic())
     return; // lispier-split-sums makes more programs of it than the hand-written kernel has.
   auto severalRows = isPlain && isWide(product, dims->k) ? nn::GroupKind::WideProduct : nn::GroupKind::Product;
   Value bias = memrefOf(kernel, formula->bias), residual = memrefOf(kernel, formula->residual);
@@ -458,7 +459,7 @@ struct MatchKernels : impl::MatchKernelsBase<MatchKernels> {
   explicit MatchKernels(std::shared_ptr<const KernelChoice> given) : choice(std::move(given)) {
     if (!choice)
       return;
-    onGpu = choice->onGpu; // A printed pipeline, and a reproducer, show the options.
+    multiprocessors = choice->multiprocessors; // A printed pipeline, and a reproducer, show the options.
     groups = choice->groups;
     if (!choice->groups.empty())
       wideProduct = choice->wideProduct();
@@ -468,7 +469,7 @@ struct MatchKernels : impl::MatchKernelsBase<MatchKernels> {
     auto isListed = [&](const kernels::Request &request, Operation *) {
       return groups.empty() || llvm::is_contained(groups, nn::describe(*request.group).name);
     };
-    KernelChoice any{isListed, [&] { return wideProduct.getValue(); }, onGpu, {}};
+    KernelChoice any{isListed, [&] { return wideProduct.getValue(); }, multiprocessors, {}};
     ConstantMemory memory(getOperation());
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       markConstantWeights(function, memory); // Of ops that the program has written.

@@ -1,8 +1,8 @@
 ; Products of one row with weights of their own, such as queries, keys and values, are one nn.linears, or nn.norm_linears
 ; with the norm that only they read. Of several rows they stay apart, and the run decides where it knows the number only.
 ; DEFINE: %{groups} = lispier --emit=module %s -o - | lispier-opt --lispier-inline-tensor-calls --canonicalize --cse --lispier-simplify-shapes --lispier-fuse-elementwise --canonicalize --cse --lispier-form-groups --lispier-bufferize-tensors
-; RUN: %{groups} --lispier-match-kernels="on-gpu=true groups=one-row-product,product,one-row-products,normed-one-row-products" | FileCheck %s
-; RUN: %{groups} --lispier-match-kernels="on-gpu=true groups=one-row-product,one-row-products" | FileCheck %s --check-prefix=WIDE
+; RUN: %{groups} --lispier-match-kernels="multiprocessors=132 groups=one-row-product,product,one-row-products,normed-one-row-products" | FileCheck %s
+; RUN: %{groups} --lispier-match-kernels="multiprocessors=132 groups=one-row-product,one-row-products" | FileCheck %s --check-prefix=WIDE
 ; RUN: lispier --emit=tiles --target=cuda:sm_90a %s -o - | FileCheck %s --check-prefix=KERNEL
 ; KERNEL-DAG: call @__template_nn.linears
 ; KERNEL-DAG: call @__template_nn.norm_linears

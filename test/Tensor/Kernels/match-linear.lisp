@@ -2,14 +2,14 @@
 ; kinds of groups that have hand-written kernels: on a CPU others than on a GPU.
 ; DEFINE: %{groups} = lispier --emit=module %s -o - | lispier-opt --lispier-inline-tensor-calls --canonicalize --cse --lispier-simplify-shapes --lispier-fuse-elementwise --canonicalize --cse --lispier-form-groups --lispier-bufferize-tensors
 ; DEFINE: %{gpu-kinds} = one-row-product,product,layer-norm-before-product,normed-one-row-product,gated-one-row-product
-; RUN: %{groups} --lispier-match-kernels="on-gpu=true groups=%{gpu-kinds}" | FileCheck %s --check-prefixes=CHECK,GPU
+; RUN: %{groups} --lispier-match-kernels="multiprocessors=132 groups=%{gpu-kinds}" | FileCheck %s --check-prefixes=CHECK,GPU
 ; RUN: %{groups} --lispier-match-kernels=groups=one-row-product,product,layer-norm | FileCheck %s --check-prefixes=CHECK,CPU
 ; RUN: lispier --emit=tiles --target=cuda:sm_90a %s -o - | FileCheck %s --check-prefix=INDEX
 ; RUN: lispier --emit=tiles %s -o - | FileCheck %s --check-prefix=INDEX
 ; RUN: lispier --emit=tiles --target=cuda:sm_90a %s -o - | FileCheck %s --check-prefix=KERNEL
 ; RUN: lispier --emit=tiles --target=cuda:sm_90a --print-pipeline %s 2>&1 >%t | FileCheck %s --check-prefix=OPTIONS
 ; A reproducer runs the pass as the compiler did.
-; OPTIONS: lispier-match-kernels{groups={one-row-product,product,layer-norm-before-product,normed-one-row-product,gated-one-row-product,one-row-products,normed-one-row-products,attention,rotated-attention} on-gpu=true wide-product=8650752}
+; OPTIONS: lispier-match-kernels{groups={one-row-product,product,layer-norm-before-product,normed-one-row-product,gated-one-row-product,one-row-products,normed-one-row-products,attention,rotated-attention} multiprocessors=132 wide-product=8650752}
 ; KERNEL-LABEL: func.func @layer(
 ; KERNEL: call @__template_nn.linear
 ; KERNEL-LABEL: func.func @normed(

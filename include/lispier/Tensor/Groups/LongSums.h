@@ -21,7 +21,8 @@ struct LongSum {
   std::optional<LongSum> inParts(const SumParts &parts) const;
 };
 
-/// The sum of a kernel on memrefs, if more programs than it has would be faster by parts.
-std::optional<LongSum> longSumOf(group::KernelOp kernel);
+/// The sum of a kernel on memrefs, if more programs than it has would be faster by parts on a GPU with so many
+/// multiprocessors.
+std::optional<LongSum> longSumOf(group::KernelOp kernel, int64_t multiprocessors);
 } // namespace lispier
 #endif

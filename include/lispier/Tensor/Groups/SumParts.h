@@ -5,8 +5,6 @@
 #include <cstdint>
 
 namespace lispier {
-/// Multiprocessors of an H200; other large GPUs have 0.5 to 2 times as many.
-inline constexpr int64_t kMultiprocessors = 132;
 /// Programs for sums of columns that fill a large GPU; the columns of each are at least a sector of memory, at most
 /// what several rows are to have together.
 inline constexpr int64_t kProgramsOfColumns = 512, kSectorColumns = 8, kMostColumnsOfRows = 32;
@@ -21,7 +19,7 @@ struct SumParts {
   int64_t least = 0; ///< A shorter sum is faster in one.
 };
 /// Of a product that sums `length` times the elements that `sizes` has; kDynamic if only the call knows.
-SumParts partsOfProduct(const ProductSizes &sizes, int64_t length);
+SumParts partsOfProduct(const ProductSizes &sizes, int64_t length, int64_t multiprocessors);
 
 /// The sizes of a reduction along one dimension.
 struct RowSizes {

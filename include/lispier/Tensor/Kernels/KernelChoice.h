@@ -15,8 +15,9 @@ struct KernelChoice {
   std::function<bool(const kernels::Request &, mlir::Operation *group)> has;
   /// Returns the number of results from which on a product is a wide one (GroupKinds.h); 0: none is.
   std::function<int64_t()> wideProduct;
-  /// Whether kernels run on a GPU, so that the host cannot read what they read.
-  bool onGpu = false;
+  /// Of the GPU that kernels run on, so that the host cannot read what they read; 0: they run on the CPU.
+  int64_t multiprocessors = 0;
+  bool onGpu() const { return multiprocessors > 0; }
   /// For a pipeline that is printed, in which only options stand for the index: the kinds of groups that it has
   /// implementations for. Else empty.
   llvm::SmallVector<std::string> groups;
