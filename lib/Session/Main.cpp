@@ -120,6 +120,34 @@ std::optional<MainSignature> Session::findMain(mlir::ModuleOp module) {
   return signature;
 }
 
+namespace {
+/// Erases the functions that nothing else in the module can call. A template stays: passes choose it by its op.
+void eraseUncalled(mlir::ModuleOp module) {
+  DenseSet<mlir::Operation *> uncalled;
+  std::vector<mlir::Operation *> kept;
+  for (mlir::Operation &op : module.getOps()) {
+    auto function = dyn_cast<mlir::func::FuncOp>(op);
+    if (function && function.isPrivate() && !function.isExternal() && !function->hasAttr(nn::kTemplate))
+      uncalled.insert(&op);
+    else
+      kept.push_back(&op);
+  }
+  mlir::SymbolTable symbols(module);
+  auto keepNamed = [&](mlir::SymbolRefAttr name) {
+    mlir::Operation *op = symbols.lookup(name.getRootReference());
+    if (uncalled.erase(op))
+      kept.push_back(op);
+  };
+  while (!kept.empty()) {
+    mlir::Operation *op = kept.back();
+    kept.pop_back();
+    op->walk([&](mlir::Operation *inside) { inside->getAttrDictionary().walk(keepNamed); });
+  }
+  for (mlir::Operation *op : uncalled)
+    op->erase();
+}
+} // namespace
+
 void Session::keepOnlyMain(mlir::ModuleOp module) {
   for (auto symbol : module.getOps<mlir::SymbolOpInterface>())
     if (symbol.getName() == "main")
@@ -127,5 +155,6 @@ void Session::keepOnlyMain(mlir::ModuleOp module) {
     else if (auto function = dyn_cast<mlir::FunctionOpInterface>(symbol.getOperation());
              function && !function.isExternal())
       symbol.setPrivate();
+  eraseUncalled(module);
 }
 } // namespace lispier

@@ -128,7 +128,7 @@ public:
 
   /// Returns the signature of `main`; nothing, after an error, if there is no `main` that can be called.
   std::optional<MainSignature> findMain(mlir::ModuleOp module);
-  /// Makes all functions except `main` private, so that unused ones are removed.
+  /// Makes all functions except `main` private, and erases those that it never calls.
   void keepOnlyMain(mlir::ModuleOp module);
 
   /// Runs the pass pipeline from one stage to another on the module. Of the fields that both have, the session's
