@@ -68,9 +68,12 @@ LogicalResult GroupDialect::verifyOperationAttribute(Operation *op, NamedAttribu
   }
   if (name == kCostAttr) {
     auto cost = dyn_cast<ArrayAttr>(attribute.getValue());
-    bool isCost = cost && cost.size() == 6 && isa<BoolAttr>(cost[5]) &&
-                  llvm::all_of(cost.getValue().drop_back(), llvm::IsaPred<StringAttr>);
-    return isCost ? success() : LogicalResult(op->emitOpError(name) << " is five strings and a boolean");
+    bool isCost = cost && cost.size() % 2 == 1;
+    for (unsigned i = 0; isCost && i < cost.size(); ++i)
+      isCost = i < 5 || i % 2 == 0 ? isa<StringAttr>(cost[i]) : isa<IntegerAttr>(cost[i]);
+    return isCost && cost.size() >= 5
+               ? success()
+               : LogicalResult(op->emitOpError(name) << " is five strings, and pairs of an integer and a string");
   }
   if (name == "group.effects")
     return isa<UnitAttr>(attribute.getValue()) && isa<CallOpInterface>(op)

@@ -334,12 +334,14 @@ static void addExplanation(OpPassManager &pm, const PipelineOptions &options) {
   const std::optional<GpuTarget> &gpu = options.target.gpu ? options.target.gpu : options.target.simulated;
   DeviceSpeed speed = gpu && !options.deviceSpeed.isKnown() ? gpu->chip->info.speed : options.deviceSpeed;
   if (options.timeGroups) // While matched kernels have their cost.
-    pm.addNestedPass<func::FuncOp>(createTimeGroups({speed.gigabytes, speed.teraflops, speed.productFlops}));
+    pm.addNestedPass<func::FuncOp>(
+        createTimeGroups({speed.gigabytes, speed.teraflops, speed.productFlops, speed.exponentials}));
   ExplainGroupsOptions explain;
   explain.sizes = llvm::to_vector(options.isolatedSizes);
   explain.gigabytes = speed.gigabytes;
   explain.teraflops = speed.teraflops;
   explain.productFlops = speed.productFlops;
+  explain.exponentials = speed.exponentials;
   pm.addNestedPass<func::FuncOp>(createExplainGroups(explain));
 }
 

@@ -166,15 +166,17 @@ const OptionRow kOptions[] = {
        (v == "memory" ? i.session.explainMemory : i.session.explainGroups) = true;
        return v.empty() || v == "groups" || v == "memory";
      }},
-    {"--speed", "GB/S,TFLOPS[,TFLOPS]", kCompiles,
+    {"--speed", "GB/S,TFLOPS[,TFLOPS[,T]]", kCompiles,
      "for the times that --explain predicts: what the device reads in a second, in 10^9 bytes, its F32 operations, in "
-     "10^12, and those in products of 16-bit factors (default: the data sheet of a GPU, none of a CPU)",
+     "10^12, those in products of 16-bit factors, and its exponentials, in 10^12 (default: the data sheet of a GPU, "
+     "none "
+     "of a CPU)",
      [](Invocation &i, StringRef v) {
        SmallVector<StringRef> numbers;
        v.split(numbers, ',');
        DeviceSpeed &speed = i.session.deviceSpeed;
-       double *fields[] = {&speed.gigabytes, &speed.teraflops, &speed.productFlops};
-       if (numbers.size() < 2 || numbers.size() > 3)
+       double *fields[] = {&speed.gigabytes, &speed.teraflops, &speed.productFlops, &speed.exponentials};
+       if (numbers.size() < 2 || numbers.size() > 4)
          return false;
        for (auto [number, field] : llvm::zip(numbers, fields))
          if (number.getAsDouble(*field) || *field <= 0)

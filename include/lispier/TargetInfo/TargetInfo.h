@@ -42,6 +42,7 @@ struct DeviceSpeed {
   double gigabytes = 0;    ///< Read from its memory, in 10^9 bytes.
   double teraflops = 0;    ///< F32 multiplications and additions, together, in 10^12.
   double productFlops = 0; ///< The same in products of 16-bit factors, in 10^12; as above if 0.
+  double exponentials = 0; ///< Exponentials by an instruction, in 10^12; 0 if they are a formula of operations.
 
   bool isKnown() const { return gigabytes > 0 && teraflops > 0; }
 };

@@ -19,7 +19,8 @@ def ExplainGroups : Pass<"lispier-explain-groups", "::mlir::func::FuncOp"> {
     ListOption<"sizes", "sizes", "std::string", "Sizes that only the run knows, each as arg0[1]=512">,
     Option<"gigabytes", "gigabytes-per-second", "double", "0", "Memory bandwidth of the device; 0: no times">,
     Option<"teraflops", "teraflops", "double", "0", "F32 operations a second, in 10^12">,
-    Option<"productFlops", "product-teraflops", "double", "0", "In products of 16-bit factors; 0: as others">];
+    Option<"productFlops", "product-teraflops", "double", "0", "In products of 16-bit factors; 0: as others">,
+    Option<"exponentials", "tera-exponentials", "double", "0", "Exponentials; 0: a formula of other operations">];
 }
 
 def FormGroups : Pass<"lispier-form-groups", "::mlir::func::FuncOp"> {
@@ -112,7 +113,8 @@ def TimeGroups : Pass<"lispier-time-groups", "::mlir::func::FuncOp"> {
   let options = [
     Option<"gigabytes", "gigabytes-per-second", "double", "0", "Memory bandwidth of the device; 0: no times">,
     Option<"teraflops", "teraflops", "double", "0", "F32 operations a second, in 10^12">,
-    Option<"productFlops", "product-teraflops", "double", "0", "In products of 16-bit factors; 0: as others">];
+    Option<"productFlops", "product-teraflops", "double", "0", "In products of 16-bit factors; 0: as others">,
+    Option<"exponentials", "tera-exponentials", "double", "0", "Exponentials; 0: a formula of other operations">];
   let dependentDialects = ["::lispier::group::GroupDialect", "::mlir::arith::ArithDialect",
                            "::mlir::memref::MemRefDialect"];
 }

@@ -4,7 +4,8 @@
 // consumer chips, used with waves of 32 lanes, and have WMMA. Numbers from LLVM's
 // AMDGPU usage guide, its processors (GCNProcessors.td) and the ISA documents. Speeds
 // from AMD's data sheets, of dense BF16 products: MI300X, MI355X, a half of MI250X,
-// RX 7900 XTX, RX 7800 XT, RX 7600; of the other chips none.
+// RX 7900 XTX, RX 7800 XT, RX 7600; of the other chips none. Exponentials are 16 a
+// clock of a compute unit (a quarter of the rate of other instructions), of MI355X 32.
 //
 //===----------------------------------------------------------------------===//
 #include "AmdChips.h"
@@ -60,12 +61,12 @@ TargetInfo at(DeviceSpeed speed, unsigned computeUnits, TargetInfo info) {
 
 ArrayRef<GpuChip> amdChips() {
   static const GpuChip chips[] = {
-      {"gfx942", "", at({5300, 163.4, 1307}, 304, cdna())},  // MI300X.
-      {"gfx950", "", at({8000, 157.3, 2517}, 256, cdna4())}, // MI355X.
-      {"gfx90a", "", at({1638, 23.9, 191.5}, 110, cdna())},  // One of the two dies of an MI250X.
-      {"gfx1100", "", at({960, 61.4, 122.8}, 96, rdna3())},  // RX 7900 XTX.
-      {"gfx1101", "", at({624, 37.3, 74.7}, 60, rdna3())},   // RX 7800 XT.
-      {"gfx1102", "", at({288, 21.8, 43.5}, 32, rdna3())},   // RX 7600.
+      {"gfx942", "", at({5300, 163.4, 1307, 10.3}, 304, cdna())},  // MI300X.
+      {"gfx950", "", at({8000, 157.3, 2517, 19.7}, 256, cdna4())}, // MI355X.
+      {"gfx90a", "", at({1638, 23.9, 191.5, 3}, 110, cdna())},     // One of the two dies of an MI250X.
+      {"gfx1100", "", at({960, 61.4, 122.8, 3.9}, 96, rdna3())},   // RX 7900 XTX.
+      {"gfx1101", "", at({624, 37.3, 74.7, 2.4}, 60, rdna3())},    // RX 7800 XT.
+      {"gfx1102", "", at({288, 21.8, 43.5, 1.4}, 32, rdna3())},    // RX 7600.
       {"gfx1103", "", at({}, 12, rdna3())},
       {"gfx1150", "", at({}, 16, rdna3())},
       {"gfx1151", "", at({}, 40, rdna3())},

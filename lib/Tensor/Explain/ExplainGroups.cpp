@@ -100,22 +100,38 @@ private:
     remark.attachNote(place) << "reads " << NamedSizes::text(cost.reads) << " bytes, writes "
                              << NamedSizes::text(cost.writes) << " bytes, work of " << NamedSizes::text(cost.work)
                              << " additions";
-    std::optional<int64_t> bytes = valueOf(cost.reads + cost.writes), others = valueOf(cost.others);
-    std::optional<int64_t> products = valueOf(cost.products);
-    if (!speed.isKnown() || !bytes || !others || !products)
+    if (!speed.isKnown())
       return;
-    LeastTimes least = cost.leastTimes(speed);
-    double forWork = *products * least.product + *others * least.other;
-    auto text = [](const char *how, double number) {
-      std::string result;
-      llvm::raw_string_ostream(result) << llvm::format(how, number);
-      return result;
-    };
-    remark.attachNote(place) << "at least " << text("%.3g", *bytes * least.byte) << " us for the bytes at "
-                             << text("%g", speed.gigabytes) << " GB/s, " << text("%.3g", forWork)
-                             << " us for the operations at "
-                             << text("%.4g", 1e-6 / (*products ? least.product : least.other)) << "e12 a second"
-                             << (isAttention ? ", if all positions are seen" : "");
+    std::string times;
+    for (const UnitWork &unit : cost.unitWork(speed)) {
+      std::optional<std::string> time = timeOf(unit);
+      if (!time)
+        return;
+      times += (times.empty() || time->empty() ? "" : ", ") + *time;
+    }
+    if (!times.empty())
+      remark.attachNote(place) << "at least " << times << (isAttention ? ", if all positions are seen" : "");
+  }
+
+  /// "8.39 us for the bytes at 1000 GB/s"; empty if the unit does nothing of the kernel, nothing if sizes are not
+  /// known.
+  std::optional<std::string> timeOf(const UnitWork &unit) const {
+    double count = 0, time = 0;
+    for (auto &[size, each] : unit.parts) {
+      std::optional<int64_t> value = valueOf(size);
+      if (!value)
+        return std::nullopt;
+      count += *value, time += *value * each;
+    }
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    if (time > 0)
+      os << llvm::format("%.3g", time) << " us for the " << unit.of << " at ";
+    if (time > 0 && unit.of == "bytes")
+      os << llvm::format("%g", speed.gigabytes) << " GB/s";
+    else if (time > 0)
+      os << llvm::format("%.4g", 1e-6 * count / time) << "e12 a second";
+    return text;
   }
 
   std::optional<int64_t> valueOf(const SymbolicSize &size) const {
@@ -167,7 +183,7 @@ struct ExplainGroups : impl::ExplainGroupsBase<ExplainGroups> {
         return (void)(getOperation().emitError("a size is written as n0=512, not as `") << size << "`",
                       signalPassFailure());
     }
-    Explainer explainer({gigabytes, teraflops, productFlops}, numbers);
+    Explainer explainer({gigabytes, teraflops, productFlops, exponentials}, numbers);
     bool hasKernels = false; // In other functions copies are the program's own.
     getOperation().walk([&](Operation *op) {
       hasKernels |= isa<group::KernelOp>(op) || op->hasAttr("group.kernel");

@@ -81,18 +81,28 @@ private:
   llvm::StringMap<Value> values;
 };
 
-/// How many microseconds a device takes at least, as F64; null if what the kernel does is not known.
-Value emitLeast(OpBuilder &b, Location loc, Value bytes, Value products, Value others, const LeastTimes &times) {
-  if (!bytes || !products || !others)
-    return {};
-  auto times64 = [&](Value count, double each) -> Value {
-    Value wide = b.createOrFold<arith::IndexCastOp>(loc, b.getI64Type(), count);
-    Value number = b.createOrFold<arith::SIToFPOp>(loc, b.getF64Type(), wide);
-    Value factor = arith::ConstantOp::create(b, loc, b.getF64FloatAttr(each));
-    return b.createOrFold<arith::MulFOp>(loc, number, factor);
-  };
-  Value forWork = b.createOrFold<arith::AddFOp>(loc, times64(products, times.product), times64(others, times.other));
-  return b.createOrFold<arith::MaximumFOp>(loc, times64(bytes, times.byte), forWork);
+/// How many microseconds a device takes at least, as F64: the longest time of a unit. Null if what the kernel does is
+/// not known before it.
+Value emitLeast(OpBuilder &b, Location loc, SizesBefore &sizes, ArrayRef<UnitWork> units) {
+  Value least;
+  for (const UnitWork &unit : units) {
+    Value sum;
+    for (auto &[count, each] : unit.parts) {
+      Value size = sizes.emit(count);
+      if (!size)
+        return {};
+      if (getConstantIntValue(size) == 0)
+        continue;
+      Value wide = b.createOrFold<arith::IndexCastOp>(loc, b.getI64Type(), size);
+      Value number = b.createOrFold<arith::SIToFPOp>(loc, b.getF64Type(), wide);
+      Value factor = arith::ConstantOp::create(b, loc, b.getF64FloatAttr(each));
+      Value time = b.createOrFold<arith::MulFOp>(loc, number, factor);
+      sum = sum ? b.createOrFold<arith::AddFOp>(loc, sum, time) : time;
+    }
+    if (sum)
+      least = least ? b.createOrFold<arith::MaximumFOp>(loc, least, sum) : sum;
+  }
+  return least;
 }
 
 void putBetween(Operation *op, StringRef name, const KernelCost &cost, const NamedSizes &names,
@@ -101,8 +111,7 @@ void putBetween(Operation *op, StringRef name, const KernelCost &cost, const Nam
   SizesBefore sizes(op, names);
   Value bytes = sizes.emit(cost.reads + cost.writes), least;
   if (speed.isKnown())
-    least =
-        emitLeast(b, op->getLoc(), bytes, sizes.emit(cost.products), sizes.emit(cost.others), cost.leastTimes(speed));
+    least = emitLeast(b, op->getLoc(), sizes, cost.unitWork(speed));
   group::BeginOp::create(b, op->getLoc(), name, bytes, least);
   b.setInsertionPointAfter(op);
   group::EndOp::create(b, op->getLoc());
@@ -124,7 +133,7 @@ struct TimeGroups : impl::TimeGroupsBase<TimeGroups> {
       if (isKernel && op->getNumResults() == 0 && !isInThreads(op))
         kernels.push_back(op);
     });
-    DeviceSpeed speed{gigabytes, teraflops, productFlops};
+    DeviceSpeed speed{gigabytes, teraflops, productFlops, exponentials};
     for (Operation *op : kernels) {
       if (auto kernel = dyn_cast<group::KernelOp>(op)) {
         NamedSizes names(kernel);
@@ -134,9 +143,8 @@ struct TimeGroups : impl::TimeGroupsBase<TimeGroups> {
       }
       auto cost = op->getAttrOfType<ArrayAttr>(kCostAttr);
       NamedSizes names(&getContext());
-      SymbolicSize unknown = NamedSizes::read(&getContext(), "?");
       putBetween(op, op->getAttrOfType<StringAttr>("group.kernel").getValue(),
-                 cost ? KernelCost::of(cost) : KernelCost{unknown, unknown, unknown, unknown, unknown}, names, speed);
+                 cost ? KernelCost::of(cost) : KernelCost::unknown(&getContext()), names, speed);
     }
   }
 };

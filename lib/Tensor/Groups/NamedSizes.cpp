@@ -1,7 +1,10 @@
 //===- NamedSizes.cpp - sizes of a kernel's tensors, by name --------------===//
 #include "NamedSizes.h"
 #include "lispier/Tensor/Simplify/TensorRoles.h"
+#include "lispier/Tile/Tile.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -10,12 +13,61 @@
 using namespace mlir;
 
 namespace lispier {
+namespace {
+/// Operations of a function such as exp where its formula is computed, at the least: a polynomial of degree 4.
+constexpr int64_t kFormulaOperations = 8;
+
+/// Operations on floats for an element of the op's result that no kernel can avoid, and results of the exponential
+/// unit. What has the sign changed or is compared, converted or chosen can be part of another instruction.
+std::pair<int64_t, int64_t> leastWork(linalg::LinalgOp op) {
+  int64_t operations = 0, exponentials = 0;
+  for (Operation &inside : op.getBlock()->without_terminator())
+    llvm::TypeSwitch<Operation *>(&inside)
+        .Case<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp>([&](auto) { ++operations; })
+        .Case([&](math::FmaOp) { operations += 2; })
+        .Case<math::ExpOp, math::Exp2Op, math::TanhOp>([&](auto) { ++exponentials; })
+        .Case<math::SqrtOp, math::RsqrtOp>([&](auto) { ++operations; })
+        .Case<math::ErfOp, math::ExpM1Op, math::LogOp, math::Log1pOp, math::Log2Op, math::SinOp, math::CosOp>(
+            [&](auto) { operations += kFormulaOperations; });
+  return {operations, exponentials};
+}
+
+unsigned bitsOf(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  return element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
+}
+
+/// The bits of the factor's numbers, or of those that the kernel only widens to it.
+unsigned bitsOfFactor(Value factor) {
+  auto op = factor.getDefiningOp<linalg::GenericOp>();
+  if (!op)
+    return bitsOf(factor.getType());
+  Value made = op.getBody()->getTerminator()->getOperand(cast<OpResult>(factor).getResultNumber());
+  Operation *widening = made.getDefiningOp();
+  bool isWidened = isa_and_present<arith::ExtFOp, arith::SIToFPOp, arith::UIToFPOp>(widening);
+  return bitsOf(isWidened ? widening->getOperand(0).getType() : factor.getType());
+}
+
+/// How long a product of the contraction's factors takes at least, in halves of the time of one of 16-bit factors. One
+/// of 32 bits is two terms of 16, and the product of two second terms is left out.
+int64_t leastHalves(linalg::LinalgOp op) {
+  unsigned a = bitsOfFactor(op.getDpsInputs()[0]), b = bitsOfFactor(op.getDpsInputs()[1]);
+  auto precision = op->getAttrOfType<tile::PrecisionAttr>(tile::kPrecision);
+  if (std::max(a, b) <= 8)
+    return 1;
+  if (std::max(a, b) <= 16 || (precision && precision.getValue() == tile::Precision::BF16))
+    return 2;
+  return std::min(a, b) <= 16 ? 4 : 6;
+}
+} // namespace
+
 ArrayAttr KernelCost::attribute(MLIRContext *context) const {
   Builder b(context);
   SmallVector<Attribute> numbers;
-  for (const SymbolicSize *each : {&reads, &writes, &work, &products, &others})
+  for (const SymbolicSize *each : {&reads, &writes, &work, &operations, &exponentials})
     numbers.push_back(b.getStringAttr(NamedSizes::text(*each)));
-  numbers.push_back(b.getBoolAttr(narrowProducts));
+  for (auto &[halves, count] : products)
+    numbers.append({b.getI64IntegerAttr(halves), b.getStringAttr(NamedSizes::text(count))});
   return b.getArrayAttr(numbers);
 }
 
@@ -23,21 +75,41 @@ KernelCost KernelCost::of(ArrayAttr attribute) {
   auto number = [&](unsigned i) {
     return NamedSizes::read(attribute.getContext(), cast<StringAttr>(attribute[i]).getValue());
   };
-  return {number(0), number(1), number(2), number(3), number(4), cast<BoolAttr>(attribute[5]).getValue()};
+  KernelCost cost{number(0), number(1), number(2), number(3), number(4), {}};
+  for (unsigned i = 5; i < attribute.size(); i += 2)
+    cost.products[cast<IntegerAttr>(attribute[i]).getInt()] = number(i + 1);
+  return cost;
+}
+
+KernelCost KernelCost::unknown(MLIRContext *context) {
+  SymbolicSize none = NamedSizes::read(context, "?");
+  return {none, none, none, none, none, {}};
 }
 
 KernelCost &KernelCost::operator+=(const KernelCost &other) {
   reads = reads + other.reads, writes = writes + other.writes, work = work + other.work;
-  products = products + other.products, others = others + other.others;
-  narrowProducts |= other.narrowProducts;
+  operations = operations + other.operations, exponentials = exponentials + other.exponentials;
+  for (auto &[halves, count] : other.products)
+    products[halves] = products[halves] + count;
   return *this;
 }
 
-/// An F32 product by BF16 instructions is three of theirs. What is no product is one operation an instruction, not the
-/// two that a multiplication and addition count.
-LeastTimes KernelCost::leastTimes(const DeviceSpeed &speed) const {
-  double most = std::max(speed.teraflops, speed.productFlops / (narrowProducts ? 1 : 3));
-  return {1 / (speed.gigabytes * 1e3), 1 / (most * 1e6), 2 / (speed.teraflops * 1e6)};
+/// A multiplication and an addition can be one instruction, which the device's speed counts as two operations.
+SmallVector<UnitWork> KernelCost::unitWork(const DeviceSpeed &speed) const {
+  auto microseconds = [](double inTera) { return 1 / (inTera * 1e6); };
+  double each = microseconds(speed.teraflops);
+  UnitWork bytes{"bytes", {{reads + writes, 1 / (speed.gigabytes * 1e3)}}};
+  UnitWork matrix{"products"}, floats{"operations", {{operations, each}}}, others{"exponentials"};
+  for (auto &[halves, count] : products)
+    if (double rate = 2 * speed.productFlops / double(halves); rate > speed.teraflops)
+      matrix.parts.push_back({count, microseconds(rate)});
+    else
+      floats.parts.push_back({count, each});
+  if (speed.exponentials > 0)
+    others.parts.push_back({exponentials, microseconds(speed.exponentials)});
+  else
+    floats.parts.push_back({exponentials, kFormulaOperations * each});
+  return {bytes, matrix, floats, others};
 }
 
 SymbolicSize NamedSizes::named(const Twine &name) const {
@@ -157,13 +229,18 @@ KernelCost NamedSizes::cost() {
 }
 
 void NamedSizes::addWork(linalg::LinalgOp op, KernelCost &cost) {
-  SymbolicSize work = iterations(op) * SymbolicSize(elementCost(op));
-  cost.work = cost.work + work;
-  if (roleOf(op) != TensorRole::Contraction)
-    return (void)(cost.others = cost.others + work);
-  cost.products = cost.products + iterations(op) * SymbolicSize(2);
-  cost.narrowProducts = llvm::all_of(
-      op.getDpsInputs(), [](Value factor) { return getElementTypeOrSelf(factor).getIntOrFloatBitWidth() <= 16; });
+  SymbolicSize each = iterations(op);
+  if (roleOf(op) == TensorRole::Contraction) {
+    SymbolicSize work = each * SymbolicSize(2); // What widens a factor is no operation.
+    cost.work = cost.work + work;
+    SymbolicSize &products = cost.products[leastHalves(op)];
+    products = products + work;
+    return;
+  }
+  auto [operations, exponentials] = leastWork(op);
+  cost.work = cost.work + each * SymbolicSize(elementCost(op));
+  cost.operations = cost.operations + each * SymbolicSize(operations);
+  cost.exponentials = cost.exponentials + each * SymbolicSize(exponentials);
 }
 
 /// All of the operand, or of one that only a gather reads, as many elements as it reads.

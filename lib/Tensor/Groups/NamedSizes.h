@@ -7,29 +7,37 @@
 #include "lispier/TargetInfo/TargetInfo.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "llvm/ADT/MapVector.h"
+#include <map>
 
 namespace lispier {
-/// How many microseconds a device takes at least for a byte, for an operation of a product, and for another operation.
-struct LeastTimes {
-  double byte = 0, product = 0, other = 0;
+/// What a unit of a device does of a kernel: counts, each with the microseconds that the unit takes at least for one.
+struct UnitWork {
+  llvm::StringRef of; ///< "bytes"
+  llvm::SmallVector<std::pair<SymbolicSize, double>, 2> parts = {};
 };
 
-/// What a kernel does: bytes of memory, and additions, of which other operations are several.
+/// What a kernel does: bytes of memory, and operations.
 struct KernelCost {
-  SymbolicSize reads, writes, work;
-  SymbolicSize products;       ///< Multiplications and additions of contractions, two for each of their iterations.
-  SymbolicSize others;         ///< The part of `work` that is in other ops.
-  bool narrowProducts = false; ///< Of factors of 16 bits or less.
+  SymbolicSize reads, writes;
+  SymbolicSize work;         ///< In additions, of which other operations are several: what the compiler weighs.
+  SymbolicSize operations;   ///< Additions and multiplications of floats outside of products: what no kernel can avoid.
+  SymbolicSize exponentials; ///< Results of functions for which GPUs have an instruction of a unit of its own.
+  /// Multiplications and additions of contractions, two for each of their iterations, by how long one takes at least:
+  /// in halves of the time of one of 16-bit factors.
+  std::map<int64_t, SymbolicSize> products;
 
   /// The cost as the attribute kCostAttr, and the reverse.
   mlir::ArrayAttr attribute(mlir::MLIRContext *context) const;
   static KernelCost of(mlir::ArrayAttr attribute);
+  /// What can be evaluated for no sizes.
+  static KernelCost unknown(mlir::MLIRContext *context);
 
   /// Adds what another kernel does.
   KernelCost &operator+=(const KernelCost &other);
 
-  /// On a device of a speed that is known.
-  LeastTimes leastTimes(const DeviceSpeed &speed) const;
+  /// On a device of a speed that is known: bytes first, then what its other units do. These work side by side, so that
+  /// the kernel takes at least the longest of their times.
+  llvm::SmallVector<UnitWork> unitWork(const DeviceSpeed &speed) const;
 };
 
 /// Sizes of a kernel's operands and of the tensors in its body, with names for what only the run knows: "arg0[1]" is

@@ -36,7 +36,7 @@ func.func @exponential(%x: memref<?x8xf32>, %n: index) {
 // CHECK-NEXT: nn.linear
 // CHECK-NEXT: group.end
 func.func @matched(%x: memref<1x8xbf16>, %w: memref<4x8xbf16>, %y: memref<1x4xbf16>) {
-  nn.linear %x, %w into %y {group.kernel = "m_1", group.cost = ["600", "400", "2000000", "2000000", "0", true]} : memref<1x8xbf16>, memref<4x8xbf16>, memref<1x4xbf16>
+  nn.linear %x, %w into %y {group.kernel = "m_1", group.cost = ["600", "400", "2000000", "0", "0", 2, "2000000"]} : memref<1x8xbf16>, memref<4x8xbf16>, memref<1x4xbf16>
   return
 }
 
@@ -46,7 +46,7 @@ func.func @matched(%x: memref<1x8xbf16>, %w: memref<4x8xbf16>, %y: memref<1x4xbf
 // CHECK: scf.parallel
 // CHECK-NOT: group.begin
 func.func @unknown(%x: memref<?x8xbf16>, %w: memref<4x8xbf16>, %y: memref<?x4xbf16>, %n: index) {
-  nn.linear %x, %w into %y {group.kernel = "u_0", group.cost = ["600 n0", "400", "2 n0", "2 n0", "0", true]} : memref<?x8xbf16>, memref<4x8xbf16>, memref<?x4xbf16>
+  nn.linear %x, %w into %y {group.kernel = "u_0", group.cost = ["600 n0", "400", "2 n0", "0", "0", 2, "2 n0"]} : memref<?x8xbf16>, memref<4x8xbf16>, memref<?x4xbf16>
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   scf.parallel (%i) = (%c0) to (%n) step (%c1) {
