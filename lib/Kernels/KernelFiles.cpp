@@ -1,6 +1,7 @@
 //===- KernelFiles.cpp - the text of kernel implementations ---------------===//
 #include "lispier/Kernels/KernelFiles.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
 
@@ -12,9 +13,11 @@ constexpr StringLiteral kShared[] = {"floats.lisp", "tiles.lisp"};
 /// Data, not part of a program.
 constexpr StringLiteral kTuning = "tuning.lisp";
 
+constexpr StringRef kDialects[] = {"amx",  "arith",  "builtin", "cf",   "func", "gpu",    "linalg",   "llvm",
+                                   "math", "memref", "nn",      "nvvm", "scf",  "vector", "x86vector"};
+
 /// Prepended to the first line, so that line numbers do not change.
-constexpr StringLiteral kDialects =
-    "(require-dialect amx arith builtin cf func gpu linalg llvm math memref nn nvvm scf vector x86vector) ";
+std::string requireDialects() { return "(require-dialect " + join(kernelDialects(), " ") + ") "; }
 
 /// The shared files that precede `file`.
 std::string requiredMacros(StringRef file) {
@@ -27,6 +30,8 @@ std::string requiredMacros(StringRef file) {
   return text;
 }
 } // namespace
+
+ArrayRef<StringRef> kernelDialects() { return kDialects; }
 
 ArrayRef<PreludeFile> preludeKernelFiles() {
   static const std::vector<PreludeFile> files = {
@@ -53,7 +58,8 @@ std::unique_ptr<MemoryBuffer> KernelFiles::load(StringRef path, std::string &why
   if (path.consume_front(kKernelFolder))
     for (const PreludeFile &file : preludeKernelFiles())
       if (file.name == path)
-        return MemoryBuffer::getMemBufferCopy((kDialects + definitions + requiredMacros(path) + file.text).str(), path);
+        return MemoryBuffer::getMemBufferCopy(
+            (requireDialects() + definitions + requiredMacros(path) + file.text).str(), path);
   why = "there is no such file of kernels";
   return nullptr;
 }

@@ -9,6 +9,7 @@
 #include "lispier/Buffers/Passes.h"
 #include "lispier/Device/Passes.h"
 #include "lispier/Gpu/Passes.h"
+#include "lispier/Kernels/KernelSource.h"
 #include "lispier/Kernels/Passes.h"
 #include "lispier/Loops/Passes.h"
 #include "lispier/Math/Passes.h"
@@ -23,7 +24,6 @@
 #include "lispier/Target/Sim/Passes.h"
 #include "lispier/Target/Sim/SimTarget.h"
 #include "lispier/TargetInfo/TargetNames.h"
-#include "lispier/Tensor/Kernels/KernelChoice.h"
 #include "lispier/Tensor/Passes.h"
 #include "lispier/Tiles/Passes.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
@@ -81,6 +81,18 @@ std::string codesOf(const PipelineOptions &options) {
                                        : kCpuName.name;
 }
 
+/// The tensor phase, and the implementations of nn ops: after it, where it makes such ops; else before it, which then
+/// simplifies the implementations, too.
+void addTensorsAndKernels(OpPassManager &pm, const PipelineOptions &options) {
+  bool needsKernels = options.kernels && options.from < Stage::Tiles && options.until >= Stage::Tiles;
+  if (needsKernels && !options.matchesKernels)
+    addKernelBodies(pm, options);
+  if (options.from < Stage::Tensor && options.until >= Stage::Tensor)
+    addTensorPhase(pm, options);
+  if (needsKernels && options.matchesKernels)
+    addKernelBodies(pm, options);
+}
+
 /// Checks of host code that need memrefs.
 void addHostChecks(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createCheckHost({codesOf(options)}));
@@ -89,8 +101,7 @@ void addHostChecks(OpPassManager &pm, const PipelineOptions &options) {
 
 void addCpuPipeline(OpPassManager &pm, const PipelineOptions &options) {
   auto passes = [&](Stage stage) { return options.from < stage && options.until >= stage; };
-  if (passes(Stage::Tensor))
-    addTensorPhase(pm, options);
+  addTensorsAndKernels(pm, options);
   if (options.target.checkKernels && options.from < Stage::Target && options.until > Stage::Tensor)
     pm.addPass(createAttachTarget({options.target.name()})); // Passes from here on ask for its TargetInfo.
   if (passes(Stage::Tiles))
@@ -311,8 +322,7 @@ void addHostPhase(OpPassManager &pm, const PipelineOptions &options) {
 
 void addGpuPipeline(OpPassManager &pm, const PipelineOptions &options) {
   auto passes = [&](Stage stage) { return options.from < stage && options.until >= stage; };
-  if (passes(Stage::Tensor))
-    addTensorPhase(pm, options);
+  addTensorsAndKernels(pm, options);
   if (options.from < Stage::Target && options.until > Stage::Tensor)
     pm.addPass(createAttachTarget({options.target.name()})); // Passes from here on ask for its TargetInfo.
   if (passes(Stage::Tiles))
@@ -354,6 +364,19 @@ static void addIsolation(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createUnnestModules());
 }
 
+/// Without a library no group is matched.
+static MatchKernelsOptions matching(const PipelineOptions &options) {
+  MatchKernelsOptions matching;
+  matching.multiprocessors = options.gpuInfo() ? options.gpuInfo()->multiprocessors : 0;
+  matching.match = options.kernels != nullptr;
+  matching.why.append(options.whyKernels.begin(), options.whyKernels.end());
+  if (options.kernels && options.isPrinted) {
+    matching.groups = options.kernels->groupKinds();
+    matching.wideProduct = options.kernels->wideProduct();
+  }
+  return matching;
+}
+
 void addTensorPhase(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createNarrowIndices());     // Before canonicalization, which forgets them.
   pm.addPass(createInlineTensorCalls()); // Before groups form, which are in one function each.
@@ -382,8 +405,8 @@ void addTensorPhase(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createKeepEndlessLoops({/*lower=*/true}));    // Once buffers are deallocated.
   if (options.explainGroups)
     pm.addNestedPass<func::FuncOp>(createExplainGroups({.noteCosts = true}));
-  if (options.kernelChoice) {
-    pm.addPass(createMatchKernels(options.kernelChoice)); // Before memory is reused.
+  if (options.matchesKernels) {
+    pm.addPass(createMatchKernels(matching(options), options.kernels)); // Before memory is reused.
     if (hasTiles)
       pm.addNestedPass<func::FuncOp>(
           createSplitSums({options.gpuInfo()->multiprocessors})); // Of products without a hand-written kernel.
@@ -426,6 +449,10 @@ void addHostLoops(OpPassManager &pm, const PipelineOptions &options) {
   }
 }
 } // namespace
+
+void addKernelBodies(OpPassManager &pm, const PipelineOptions &options) {
+  pm.addPass(createAddKernels({llvm::to_vector(options.whyKernels)}, options.kernels));
+}
 
 void addTilesPhase(OpPassManager &pm, const PipelineOptions &options) {
   pm.addNestedPass<gpu::GPUModuleOp>(createGuardLanes()); // Of the program's tile programs; the next pass makes more.

@@ -7,6 +7,7 @@
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -63,6 +64,10 @@ bool Session::addPasses(mlir::OpPassManager &passes, const Generated &program, c
   const std::optional<GpuTarget> &gpu = pipeline.target.gpu;
   bool follows = state->options.followRecipe && !program.recipes.empty();
   PipelineOptions rest = pipeline;
+  if (follows && pipeline.kernels) { // A compilation form may select them.
+    addKernelBodies(passes, pipeline);
+    rest.kernels = nullptr;
+  }
   if (gpu && follows && pipeline.from < Stage::Loops && pipeline.until >= Stage::Loops) {
     std::optional<Recipe> recipe = gpuRecipe(program.recipes, gpu->backend->name(), gpu->chip->name, diags());
     if (!recipe)
@@ -146,6 +151,27 @@ bool Session::writeReproducer(mlir::PassManager &passes, mlir::ModuleOp module) 
   return !error;
 }
 
+/// Writes the reproducer again once the module has its kernels, which lispier-opt could not add.
+void Session::reproduceKernels(mlir::PassManager &passes, Generated &program, const PipelineOptions &pipeline) {
+  struct AfterKernels : mlir::PassInstrumentation {
+    explicit AfterKernels(unique_function<void()> write) : write(std::move(write)) {}
+    void runAfterPass(mlir::Pass *pass, mlir::Operation *) override {
+      if (pass->getArgument() == "lispier-add-kernels")
+        write();
+    }
+    unique_function<void()> write;
+  };
+  passes.addInstrumentation(std::make_unique<AfterKernels>([this, &program, rest = pipeline]() mutable {
+    rest.kernels = nullptr;
+    if (rest.matchesKernels)
+      rest.from = Stage::Tensor;
+    mlir::PassManager following(&state->context, mlir::ModuleOp::getOperationName(),
+                                mlir::OpPassManager::Nesting::Implicit);
+    if (addPasses(following, program, rest))
+      (void)writeReproducer(following, *program.module);
+  }));
+}
+
 /// Runs the passes between the two stages.
 bool Session::runPasses(Generated &program, const PipelineOptions &pipeline) {
   const SessionOptions &options = state->options;
@@ -171,6 +197,8 @@ bool Session::runPasses(Generated &program, const PipelineOptions &pipeline) {
   }
   if (!options.reproducer.empty() && !writeReproducer(passes, *program.module))
     return false;
+  if (!options.reproducer.empty() && pipeline.kernels)
+    reproduceKernels(passes, program, pipeline);
   return mlir::succeeded(passes.run(*program.module)) && !diags().hasErrors();
 }
 
@@ -189,20 +217,11 @@ bool Session::lower(Generated &program, const PipelineOptions &pipeline) {
     return false;
   bool selectsKernels = rest.from < Stage::Tiles && rest.until >= Stage::Tiles;
   bool follows = options.followRecipe && !program.recipes.empty();
-  bool matches = selectsKernels && rest.from < Stage::Tensor && !follows && hasTensors(*program.module);
-  if (matches)
-    rest.kernelChoice = kernelChoice(rest);
-  if (!checkPrinted(program, rest))
+  rest.matchesKernels = selectsKernels && rest.from < Stage::Tensor && !follows && hasTensors(*program.module);
+  rest.isPrinted = options.printPipeline || !options.reproducer.empty();
+  if (selectsKernels && options.templates && !(rest.kernels = kernelSource(rest)))
     return false;
-  if (matches) { // Which kernels a program needs is known when its groups are.
-    PipelineOptions tensors = rest;
-    tensors.until = Stage::Tensor;
-    tensors.format = std::nullopt;
-    if (!runPasses(program, tensors))
-      return false;
-    rest.from = Stage::Tensor;
-  }
-  if (selectsKernels && options.templates && !addKernels(program, rest))
+  if (!checkPrinted(program, rest))
     return false;
   return runPasses(program, rest) &&
          (options.verifyEach || !options.verify || mlir::succeeded(mlir::verify(*program.module)));

@@ -31,10 +31,14 @@ Session::State::State(SessionOptions given) : options(std::move(given)), context
   total = timing.getRootScope();
 }
 
-mlir::TimingScope Session::State::begin(StringRef stage, const Twine &what) {
+void Session::State::announce(StringRef stage, const Twine &what) {
   std::string detail = what.str();
   if (options.verbose && options.log)
     *options.log << "lispier: " << stage << (detail.empty() ? "" : ": ") << detail << '\n';
+}
+
+mlir::TimingScope Session::State::begin(StringRef stage, const Twine &what) {
+  announce(stage, what);
   return total.nest(stage);
 }
 

@@ -46,6 +46,8 @@ struct Session::State {
   KernelBinaries binaries; ///< Of the programs that are lowered with it.
   mlir::ScopedDiagnosticHandler handler{&context, [this](mlir::Diagnostic &diag) { return report(diag); }};
 
+  /// Prints a stage, or a part of one, with -v.
+  void announce(llvm::StringRef stage, const llvm::Twine &what);
   /// Begins a stage: times it until the returned scope ends, and prints it with -v.
   mlir::TimingScope begin(llvm::StringRef stage, const llvm::Twine &what = "");
   /// Converts an MLIR diagnostic to a Diag at the Lisp source of its location.

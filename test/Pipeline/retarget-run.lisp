@@ -7,7 +7,7 @@
 ; The simulator takes the kernels as they are before the first pass of a vendor.
 ; RUN: lispier run --pipeline=file --target=sim %s | FileCheck %s
 ; RUN: lispier --emit=loops --pipeline=file --print-pipeline --target=sim %s 2>&1 | FileCheck %s --check-prefix=SIM
-; SIM: builtin.module(gpu-kernel-outlining{{[^,]*}},convert-scf-to-cf{{[^,]*}},lispier-warn-about-host-linalg,
+; SIM: builtin.module(lispier-add-kernels{},gpu-kernel-outlining{{[^,]*}},convert-scf-to-cf{{[^,]*}},lispier-warn-about-host-linalg,
 ; RUN: not lispier run --pipeline=file %s 2>&1 | FileCheck %s --check-prefix=CPU
 ; CPU: error[target-mismatch]: these passes are for `rocm`, and the target is `cpu`
 

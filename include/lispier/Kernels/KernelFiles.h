@@ -8,6 +8,9 @@ namespace lispier {
 /// The embedded files of lib/Kernels: implementations, macros that they share, and tuning.lisp.
 llvm::ArrayRef<PreludeFile> preludeKernelFiles();
 
+/// The dialects whose ops the files use.
+llvm::ArrayRef<llvm::StringRef> kernelDialects();
+
 /// The folder under which `require` finds the embedded files.
 inline constexpr llvm::StringLiteral kKernelFolder = "prelude/kernels/";
 

@@ -12,5 +12,9 @@ namespace lispier {
 #define GEN_PASS_DECL
 #define GEN_PASS_REGISTRATION
 #include "lispier/Kernels/Passes.h.inc"
+
+class KernelSource;
+/// Null: a library without implementations.
+std::unique_ptr<mlir::Pass> createAddKernels(const AddKernelsOptions &options, std::shared_ptr<KernelSource> source);
 } // namespace lispier
 #endif

@@ -15,6 +15,20 @@ def Canonicalize : Pass<"lispier-canonicalize"> {
   }];
 }
 
+def AddKernels : Pass<"lispier-add-kernels", "::mlir::ModuleOp"> {
+  let summary = "Add the kernel implementations that nn ops may use";
+  let description = [{
+    Of a library (`KernelSource.h`), which lispier-opt does not have: there the pass changes nothing. The functions
+    follow the program's own, which lispier-select-templates considers first. What an implementation needs for nn ops
+    of its own is added, too.
+    Example: test/Kernels/add-kernels.lisp
+  }];
+  let options = [ListOption<"why", "why", "std::string",
+                     "Ops, such as nn.linear, of which to declare the other implementations, so that "
+                     "lispier-select-templates can say why they are not selected">];
+  let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::gpu::GPUDialect"];
+}
+
 def SelectTemplates : Pass<"lispier-select-templates", "::mlir::ModuleOp"> {
   let summary = "Replace nn ops by calls of kernel implementations";
   let description = [{

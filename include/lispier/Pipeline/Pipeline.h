@@ -24,7 +24,7 @@ class OpPassManager;
 
 namespace lispier {
 class KernelBinaries;
-struct KernelChoice;
+class KernelSource;
 
 /// At stage Tiles kernel implementations are selected, and tile programs are not yet distributed. Kernels and
 /// DeviceLlvm exist for GPUs only: kernels before the vendor's passes, and in the LLVM dialect. For the CPU and the
@@ -79,8 +79,12 @@ struct PipelineOptions {
   std::string cpuName; ///< LLVM's name of the processor, such as "znver4".
   /// Ops, such as "nn.linear", for which to emit remarks on the selection of their kernel implementation.
   std::vector<std::string> whyKernels;
-  /// The hand-written kernels that groups of tensor ops may become; null: none.
-  std::shared_ptr<const KernelChoice> kernelChoice;
+  /// The library of kernel implementations, from which nn ops get theirs; null: the program has all that there are.
+  std::shared_ptr<KernelSource> kernels;
+  /// Whether the tensor phase makes nn ops of groups that have an implementation in `kernels`.
+  bool matchesKernels = false;
+  /// Whether the list of passes is printed: those that get `kernels` then show as options what they ask it for.
+  bool isPrinted = false;
   /// A kernel of tensor ops: the tensor phase replaces the program by one that times this kernel. That program is of
   /// stage Module, and `until` must be Tensor. Empty: no such kernel.
   std::string isolatedGroup;
@@ -111,6 +115,8 @@ void addGpuPipeline(mlir::OpPassManager &pm, const PipelineOptions &options);
 
 /// Tensors -> memrefs. What computes on them are group.kernel ops, whose bodies are on tensors still, and nn ops.
 void addTensorPhase(mlir::OpPassManager &pm, const PipelineOptions &options);
+/// nn ops -> the same, with the implementations that they may use, of `options.kernels`, beside the program's.
+void addKernelBodies(mlir::OpPassManager &pm, const PipelineOptions &options);
 /// group.kernel ops -> launches of tile programs, or linalg ops on memrefs where none is made; nn ops -> calls of
 /// kernel implementations, or linalg ops and loops where there is none.
 void addTilesPhase(mlir::OpPassManager &pm, const PipelineOptions &options);

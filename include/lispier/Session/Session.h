@@ -25,8 +25,6 @@ class PassManager;
 } // namespace mlir
 
 namespace lispier {
-class KernelLibrary;
-
 /// Registers all dialects, extensions and translations, upstream's and Lispier's.
 void registerDialects(mlir::DialectRegistry &registry);
 
@@ -123,9 +121,6 @@ public:
   /// Converts a module of any stage to core forms that generate the same module.
   std::vector<const Form *> lisp(mlir::ModuleOp module);
 
-  /// Adds to the module the kernel implementations that the program's nn ops may use; called by `lower`.
-  bool addKernels(Generated &program, const PipelineOptions &pipeline);
-
   /// Returns the signature of `main`; nothing, after an error, if there is no `main` that can be called.
   std::optional<MainSignature> findMain(mlir::ModuleOp module);
   /// Makes all functions except `main` private, and erases those that it never calls.
@@ -163,12 +158,14 @@ private:
   std::optional<std::vector<ObjectCode>> compileProgram(llvm::ArrayRef<Lowered> targets);
   bool checkPrinted(const Generated &program, const PipelineOptions &pipeline);
   bool runPasses(Generated &program, const PipelineOptions &pipeline);
-  KernelLibrary &kernelLibrary();
-  std::shared_ptr<const KernelChoice> kernelChoice(const PipelineOptions &pipeline);
+  /// Null, after an error, if --why-kernel is about an op that there is not.
+  std::shared_ptr<KernelSource> kernelSource(const PipelineOptions &pipeline);
   bool addProcessor(PipelineOptions &pipeline);
   bool addPasses(mlir::OpPassManager &passes, const Generated &program, const PipelineOptions &pipeline);
   bool writeReproducer(mlir::PassManager &passes, mlir::ModuleOp module);
+  void reproduceKernels(mlir::PassManager &passes, Generated &program, const PipelineOptions &pipeline);
   struct State;
+  class Kernels;
   std::unique_ptr<State> state;
 };
 } // namespace lispier

@@ -86,9 +86,10 @@ def MatchKernels : Pass<"lispier-match-kernels", "::mlir::ModuleOp"> {
   let summary = "Replace groups of tensor ops that an nn op computes by the op";
   let description = [{
     On memrefs, before memory is planned: attention, products with bias, activation and residual, and with the
-    normalisation before them, and normalisations, where the kernel index has an implementation that competes for groups
-    of the kind. Weights that no kernel writes are constant. What a group computes is compared, formula by formula, with
-    what the implementation's op does. The op keeps the group's name as `group.kernel`.
+    normalisation before them, and normalisations, where the library (`KernelSource.h`) has an implementation that
+    competes for groups of the kind; in lispier-opt, which has no library, where the options say so. Weights that no
+    kernel writes are constant. What a group computes is compared, formula by formula, with what the implementation's
+    op does. The op keeps the group's name as `group.kernel`.
     Example: test/Tensor/Kernels/match-linear.lisp
   }];
   // Whether memory is constant depends on all callers of a function: functions are not matched at the same time.
@@ -97,7 +98,12 @@ def MatchKernels : Pass<"lispier-match-kernels", "::mlir::ModuleOp"> {
                  Option<"wideProduct", "wide-product", "int64_t", "0",
                         "Results, at least, of a product that is a wide one; 0: none is">,
                  ListOption<"groups", "groups", "std::string",
-                            "The kinds of groups that have hand-written kernels for all operands; none: all kinds">];
+                            "The kinds of groups that have hand-written kernels for all operands; none: all kinds">,
+                 Option<"match", "match", "bool", "true",
+                        "Whether groups become nn ops; else only constant weights of the program's nn ops are found">,
+                 ListOption<"why", "why", "std::string",
+                            "Ops, such as nn.linear, for which to remark which implementation a group has, and why not "
+                            "the others">];
   let dependentDialects = ["::lispier::nn::NNDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }

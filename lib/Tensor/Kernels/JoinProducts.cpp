@@ -99,10 +99,10 @@ public:
 
   /// Adds one that is behind the others, if these could be computed there.
   bool add(Product added);
-  bool join(const KernelChoice &choice, ConstantMemory &memory);
+  bool join(KernelChoice &choice, ConstantMemory &memory);
 
 private:
-  bool hasKernel(nn::GroupKind kind, ArrayRef<Value> operands, const KernelChoice &choice) const {
+  bool hasKernel(nn::GroupKind kind, ArrayRef<Value> operands, KernelChoice &choice) const {
     return choice.has({nn::describe(kind).op.str(),
                        llvm::map_to_vector(operands, [](Value each) { return each ? each.getType() : Type(); }),
                        /*final=*/true, kind},
@@ -204,7 +204,7 @@ void ProductsOfRow::moveInto(scf::IfOp branch) {
   }
 }
 
-bool ProductsOfRow::join(const KernelChoice &choice, ConstantMemory &memory) {
+bool ProductsOfRow::join(KernelChoice &choice, ConstantMemory &memory) {
   OpBuilder b(products.back().place());
   Location loc = b.getFusedLoc(llvm::map_to_vector(products, [](Product each) { return each.linear.getLoc(); }));
   Value x = products[0].rows();
@@ -261,7 +261,7 @@ bool ProductsOfRow::join(const KernelChoice &choice, ConstantMemory &memory) {
 }
 } // namespace
 
-void joinProducts(func::FuncOp function, const KernelChoice &choice, ConstantMemory &memory) {
+void joinProducts(func::FuncOp function, KernelChoice &choice, ConstantMemory &memory) {
   llvm::MapVector<Block *, SmallVector<Product>> blocks;
   function.walk<WalkOrder::PreOrder>([&](nn::LinearOp linear) {
     if (std::optional<Product> product = productOf(linear))

@@ -8,13 +8,13 @@
 #ifndef LISPIER_LIB_TENSOR_KERNELS_JOINPRODUCTS_H
 #define LISPIER_LIB_TENSOR_KERNELS_JOINPRODUCTS_H
 
+#include "KernelChoice.h"
 #include "lispier/Buffers/ConstantMemory.h"
-#include "lispier/Tensor/Kernels/KernelChoice.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace lispier {
 /// Makes one op, for one row, of nn.linear ops of the same x that have weights of their own, where the kernel index has
 /// an implementation. Where only the run knows the number of rows, it decides.
-void joinProducts(mlir::func::FuncOp function, const KernelChoice &choice, ConstantMemory &memory);
+void joinProducts(mlir::func::FuncOp function, KernelChoice &choice, ConstantMemory &memory);
 } // namespace lispier
 #endif

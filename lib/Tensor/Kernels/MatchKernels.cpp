@@ -11,6 +11,7 @@
 #include "Formulas/TensorFormulas.h"
 #include "GroupNorm.h"
 #include "JoinProducts.h"
+#include "KernelChoice.h"
 #include "ProductGate.h"
 #include "RepeatedHeads.h"
 #include "RotatedAttention.h"
@@ -21,7 +22,6 @@
 #include "lispier/Group/MemoryAttributes.h"
 #include "lispier/Tensor/Formulas/AttentionPattern.h"
 #include "lispier/Tensor/Groups/LongSums.h"
-#include "lispier/Tensor/Kernels/KernelChoice.h"
 #include "lispier/Tensor/Passes.h"
 #include "lispier/Tensor/Simplify/TensorRoles.h"
 #include "lispier/Tile/Tile.h"
@@ -72,7 +72,7 @@ Value asCell(OpBuilder &b, Location loc, Value memory) {
 /// Matches the groups of one function.
 class KernelMatcher {
 public:
-  KernelMatcher(const KernelChoice &choice, ConstantMemory &memory, func::FuncOp function)
+  KernelMatcher(KernelChoice &choice, ConstantMemory &memory, func::FuncOp function)
       : choice(choice), function(function), memory(memory) {}
 
   void run() {
@@ -122,7 +122,7 @@ private:
         op->setAttr(noted, value);
   }
 
-  const KernelChoice &choice;
+  KernelChoice &choice;
   func::FuncOp function;
   SmallVector<group::KernelOp> kernels; ///< Null: replaced together with another.
   ConstantMemory &memory;
@@ -456,32 +456,24 @@ void KernelMatcher::matchLayerNorm(group::KernelOp kernel) {
 
 struct MatchKernels : impl::MatchKernelsBase<MatchKernels> {
   using MatchKernelsBase::MatchKernelsBase;
-  explicit MatchKernels(std::shared_ptr<const KernelChoice> given) : choice(std::move(given)) {
-    if (!choice)
-      return;
-    multiprocessors = choice->multiprocessors; // A printed pipeline, and a reproducer, show the options.
-    groups = choice->groups;
-    if (!choice->groups.empty())
-      wideProduct = choice->wideProduct();
-  }
+  MatchKernels(const MatchKernelsOptions &options, std::shared_ptr<KernelSource> source)
+      : MatchKernelsBase(options), source(std::move(source)) {}
 
   void runOnOperation() override {
-    auto isListed = [&](const kernels::Request &request, Operation *) {
-      return groups.empty() || llvm::is_contained(groups, nn::describe(*request.group).name);
-    };
-    KernelChoice any{isListed, [&] { return wideProduct.getValue(); }, multiprocessors, {}};
+    KernelChoice choice(getOperation(), source.get(),
+                        {multiprocessors, wideProduct, llvm::to_vector(groups), match, llvm::to_vector(why)});
     ConstantMemory memory(getOperation());
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       markConstantWeights(function, memory); // Of ops that the program has written.
-      KernelMatcher(choice ? *choice : any, memory, function).run();
+      KernelMatcher(choice, memory, function).run();
     }
   }
 
-  std::shared_ptr<const KernelChoice> choice; ///< Null: as the options say.
+  std::shared_ptr<KernelSource> source; ///< Null: as the options say.
 };
 } // namespace
 
-std::unique_ptr<Pass> createMatchKernels(std::shared_ptr<const KernelChoice> choice) {
-  return std::make_unique<MatchKernels>(std::move(choice));
+std::unique_ptr<Pass> createMatchKernels(const MatchKernelsOptions &options, std::shared_ptr<KernelSource> source) {
+  return std::make_unique<MatchKernels>(options, std::move(source));
 }
 } // namespace lispier

@@ -201,7 +201,7 @@ Value firstToken(OpBuilder &b, Value heads) {
 }
 } // namespace
 
-void rotateInAttention(nn::AttentionOp attention, const KernelChoice &choice) {
+void rotateInAttention(nn::AttentionOp attention, KernelChoice &choice) {
   bool mayBeOne = cast<MemRefType>(attention.getQ().getType()).isDynamicDim(0);
   std::optional<Rotation> rotation = mayBeOne ? rotationOf(attention) : std::nullopt;
   if (!rotation)

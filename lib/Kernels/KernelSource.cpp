@@ -1,0 +1,24 @@
+//===- KernelSource.cpp - where kernel implementations come from ----------===//
+#include "lispier/Kernels/KernelSource.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+
+namespace lispier {
+KernelSource::~KernelSource() = default;
+
+int64_t KernelSource::wideProduct() {
+  std::vector<int64_t> tiles = tuning("wide-product"), multiprocessors = tuning("multiprocessors");
+  return tiles.size() == 3 && multiprocessors.size() == 1 ? tiles[0] * tiles[1] * tiles[2] * multiprocessors[0] : 0;
+}
+
+SmallVector<std::string> KernelSource::groupKinds() {
+  SmallVector<std::string> kinds;
+  for (const nn::GroupKindName &kind : nn::kGroupKinds)
+    if (any_of(heads(), [&](const kernels::Implementation &head) {
+          return is_contained(head.groups, *nn::groupKindOf(kind.name)) && !kernels::reasonAgainst(head, machine());
+        }))
+      kinds.push_back(kind.name.str());
+  return kinds;
+}
+} // namespace lispier

@@ -1,0 +1,33 @@
+//===- KernelChoice.h - which hand-written kernels may be used -*- C++ -*-===//
+#ifndef LISPIER_LIB_TENSOR_KERNELS_KERNELCHOICE_H
+#define LISPIER_LIB_TENSOR_KERNELS_KERNELCHOICE_H
+
+#include "lispier/Kernels/KernelSource.h"
+#include "lispier/Tensor/Passes.h"
+
+namespace lispier {
+/// Which groups of a program have a hand-written kernel: of a library, or, without one, as the pass's options say.
+class KernelChoice {
+public:
+  KernelChoice(mlir::ModuleOp program, KernelSource *source, const MatchKernelsOptions &options)
+      : multiprocessors(options.multiprocessors), program(program), source(source), options(options) {}
+
+  /// Whether there is an implementation for this kind of group, which `Request::group` is, with these operands. `group`
+  /// is the group.kernel, or the op that has replaced it.
+  bool has(const kernels::Request &request, mlir::Operation *group);
+  /// Returns the number of results from which on a product is a wide one (GroupKinds.h); 0: none is.
+  int64_t wideProduct();
+
+  /// Of the GPU that kernels run on, so that the host cannot read what they read; 0: they run on the CPU.
+  const int64_t multiprocessors;
+  bool onGpu() const { return multiprocessors > 0; }
+
+private:
+  mlir::ModuleOp program;
+  KernelSource *source;
+  MatchKernelsOptions options;
+  /// Heads of the program and, after them, of the library, as selection considers them. Read for the first group.
+  std::optional<std::vector<kernels::Implementation>> index;
+};
+} // namespace lispier
+#endif
