@@ -1,7 +1,7 @@
 ; On a CPU, attention whose scores are changed in a way that nn.attention cannot compute is a loop over heads and blocks
 ; of 64 tokens. Its scores are in a buffer of the thread, one chunk of positions after the other.
 ; RUN: lispier --emit=tiles %s -o - | FileCheck %s --check-prefix=TILES
-; RUN: lispier build --explain %s -o %t 2>&1 | FileCheck %s --check-prefix=EXPLAIN
+; RUN: lispier --emit=tiles --explain %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=EXPLAIN
 ; RUN: env LISPIER_THREADS=1 lispier run %s > %t.1 && FileCheck %s < %t.1
 ; RUN: env LISPIER_THREADS=3 lispier run %s > %t.3 && cmp %t.1 %t.3
 
