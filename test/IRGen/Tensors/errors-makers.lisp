@@ -4,7 +4,7 @@
   ; CHECK: :[[#@LINE+1]]:17: error[tensor-size]: a size of a tensor is an index, an integer, or a tensor of one integer, not f32
   (zeros f32 [n f])
   ; CHECK: :[[#@LINE+2]]:14: error[tensor-size]: `zeros` takes the sizes of a tensor, not n
-  ; CHECK: hint: sizes are a vector such as [16 n]; [] is a tensor of one number
+  ; CHECK: hint: sizes stand in a vector one by one, [n m]: a function takes each as a parameter
   (zeros f32 n)
   ; CHECK: :[[#@LINE+1]]:15: error[tensor-size]: a size of a tensor is 0 or more, not -1
   (zeros f32 [-1])
