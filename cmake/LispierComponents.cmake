@@ -20,8 +20,8 @@ endfunction()
 
 # Everything that includes MLIR shares one precompiled header.
 # lispier_mlir_library(Loops [LAYERS folders...] [LINK components...] [DEPENDS tablegen-targets...])
-# LAYERS: the folders of the component, each of which includes only itself and those before it (tools/dev/check-layering), by
-# paths from the component's own folder.
+# LAYERS: the folders of the component, each of which includes only itself and those before it
+# (tools/dev/check-layering), by paths from the component's own folder.
 function(lispier_mlir_library name)
   cmake_parse_arguments(ARG "" "" "LAYERS;LINK;DEPENDS" ${ARGN})
   list(TRANSFORM ARG_LAYERS REPLACE "(.+)" "${CMAKE_CURRENT_SOURCE_DIR}/\\1/*.cpp" OUTPUT_VARIABLE patterns)
@@ -38,11 +38,12 @@ function(lispier_mlir_library name)
   endif()
 endfunction()
 
-# Compiles the target's sources in batches, each as one unit that includes its files, so that what they share is read and
-# instantiated once. Off in presets `per-file`, `no-pch` and `asan`. The files of a batch are of about one size, and so few
-# that a change of one of them builds in at most about 1.5 times the time that it alone would take: the first 9 KB of a
-# unit are what a file costs that has no text. Names in anonymous namespaces must therefore differ within a component, and
-# files that use the names of namespace llvm are not joined with those that use mlir's: both have a Type, for example.
+# Compiles the target's sources in batches, each as one unit that includes its files, so that what they share is read
+# and instantiated once. Off in presets `per-file`, `no-pch` and `asan`. The files of a batch are of about one size, and
+# so few that a change of one of them builds in at most about 1.5 times the time that it alone would take: the first 9
+# KB of a unit are what a file costs that has no text. Names in anonymous namespaces must therefore differ within a
+# component, and files that use the names of namespace llvm are not joined with those that use mlir's: both have a Type,
+# for example.
 function(lispier_join_sources target)
   if(NOT LISPIER_UNITY)
     return()

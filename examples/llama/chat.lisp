@@ -53,7 +53,7 @@
   [out !llvm.ptr]     ; generation/Output
   [answer !llvm.ptr]  ; Bytes
   [echoed i64]        ; How many tokens are written before the model's own.
-  [room i64])         ; How many tokens an answer should have left in the context.
+  [reserve i64])      ; How many tokens an answer should have left in the context.
 
 (defn check-chat [(: chat !llvm.ptr)]
   (def wrong (lispier_chat_error chat))
@@ -144,7 +144,7 @@ through the model for what follows it."
   (def capacity (Text/capacity (Talk/text talk)))
   (def [count dropped]
     (loop [count (render-tokens talk) dropped (: 0 i64)]
-      :while (and (> (+ count (Talk/room talk)) capacity) (> (lispier_chat_drop (Talk/chat talk)) (: 0 i64)))
+      :while (and (> (+ count (Talk/reserve talk)) capacity) (> (lispier_chat_drop (Talk/chat talk)) (: 0 i64)))
       :do [(render-tokens talk) (+ dropped (: 1 i64))]))
   (when (> dropped (: 0 i64))
     (dprintf (: 2 i32) (cstring "note: the context of %ld tokens is full; turns left out, the oldest first: %ld\n")

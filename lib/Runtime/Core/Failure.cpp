@@ -15,7 +15,7 @@ struct Explainer {
   void *context;
 } explainer{};
 
-/// A message without memory of the heap, which may be what is missing. Text for which there is no room is cut off.
+/// A message without memory of the heap, which may be what is missing. Text that does not fit is cut off.
 class Message {
 public:
   [[gnu::format(printf, 2, 3)]] void add(const char *format, ...) {
