@@ -126,7 +126,7 @@ LogicalResult DeviceDialect::verifyOperationAttribute(Operation *op, NamedAttrib
                ? success()
                : LogicalResult(op->emitOpError(kPrefetch) << " is a number of inputs, an i64, on a linalg op");
   }
-  if (name == kParallelBody)
+  if (name == kParallelBody || name == kTuned)
     return checkUnit(attribute, isa<FunctionOpInterface>(op), "a function", op);
   if (name == kChecked)
     return checkUnit(attribute, isa<FunctionOpInterface>(op), "a function", op);

@@ -36,6 +36,7 @@ def Device_Dialect : Dialect {
     - `device.sim_thread` on a host function made from a kernel: its first parameter is the simulator's record of a
       thread.
     - `device.parallel_body` on a function: its callers already run on the runtime's threads.
+    - `device.tuned` on a host function: its loops have the vectors and tiles that they should have.
     - `device.plain` on a linalg op: it becomes loops over scalars. `device.cached`: its inputs are in the cache, so
       that none of them is prefetched. `device.prefetch = N : i64`: the last N inputs are not read but prefetched.
     - `device.checked` on a host function: the checks that its target makes at run time are inserted.

@@ -60,7 +60,7 @@ LogicalResult GroupDialect::verifyOperationAttribute(Operation *op, NamedAttribu
     return function && owned ? success()
                              : LogicalResult(op->emitOpError(name) << " is an array of booleans, on a function");
   }
-  if (name == "group.apart" || name == kRoundedAttr) {
+  if (name == kApartAttr || name == kRoundedAttr) {
     auto reasons = dyn_cast<ArrayAttr>(attribute.getValue());
     return reasons && llvm::all_of(reasons, llvm::IsaPred<StringAttr>)
                ? success()
@@ -75,11 +75,11 @@ LogicalResult GroupDialect::verifyOperationAttribute(Operation *op, NamedAttribu
                ? success()
                : LogicalResult(op->emitOpError(name) << " is five strings, and pairs of an integer and a string");
   }
-  if (name == "group.effects")
+  if (name == kEffectsAttr)
     return isa<UnitAttr>(attribute.getValue()) && isa<CallOpInterface>(op)
                ? success()
                : LogicalResult(op->emitOpError(name) << " is a unit attribute, on a call");
-  if (name == "group.unscheduled" || name == "group.kernel" || name == kMemoryPlanAttr)
+  if (name == kUnscheduledAttr || name == kKernelNameAttr || name == kMemoryPlanAttr)
     return isa<StringAttr>(attribute.getValue()) ? success() : LogicalResult(op->emitOpError(name) << " is a string");
   return op->emitOpError("the group dialect has no attribute `") << name << "`";
 }

@@ -437,6 +437,12 @@ Value tuning(MacroInterpreter &in, Arguments arguments, const Form *at) {
   return in.fail("macro-unknown", at, "`" + key->text() + "` is not among what is tuned for this target");
 }
 
+/// (multiprocessors)
+Value multiprocessors(MacroInterpreter &in, Arguments, const Form *at) {
+  const MacroMachine *machine = machineOf(in, at);
+  return machine ? Value(in.number(itostr(machine->multiprocessors))) : Value();
+}
+
 template <FormKind kind> Value isKind(MacroInterpreter &in, Arguments arguments, const Form *at) {
   return in.boolean(arguments[0].form && arguments[0].form->kind() == kind);
 }
@@ -478,6 +484,7 @@ constexpr Native kFunctions[] = {
     {"array-at", 2, kAny, itemAt},
     {"target-has?", 1, 1, targetHas},
     {"tuning", 1, 1, tuning},
+    {"multiprocessors", 0, 0, multiprocessors},
     {"error", 1, 2, error},
     {"list?", 1, 1, isKind<FormKind::List>},
     {"vector?", 1, 1, isKind<FormKind::Vector>},

@@ -8,8 +8,8 @@ namespace lispier {
 KernelSource::~KernelSource() = default;
 
 int64_t KernelSource::wideProduct() {
-  std::vector<int64_t> tiles = tuning("wide-product"), multiprocessors = tuning("multiprocessors");
-  return tiles.size() == 3 && multiprocessors.size() == 1 ? tiles[0] * tiles[1] * tiles[2] * multiprocessors[0] : 0;
+  std::vector<int64_t> tiles = tuning("wide-product");
+  return tiles.size() == 3 ? tiles[0] * tiles[1] * tiles[2] * machine().multiprocessors : 0;
 }
 
 SmallVector<std::string> KernelSource::groupKinds() {

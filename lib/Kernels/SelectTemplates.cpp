@@ -12,6 +12,7 @@
 #include "Canonicalize.h"
 #include "lispier/Device/DeviceDialect.h"
 #include "lispier/Device/Launches.h"
+#include "lispier/Group/MemoryAttributes.h"
 #include "lispier/Kernels/KernelIndex.h"
 #include "lispier/Kernels/Passes.h"
 #include "lispier/NN/NN.h"
@@ -152,7 +153,7 @@ private:
         return WalkResult::skip();
       StringRef name = op->getName().getStringRef();
       if (templates.contains(name) || llvm::is_contained(explained, name) ||
-          (explainGroups && op->hasAttr("group.kernel")))
+          (explainGroups && op->hasAttr(lispier::kKernelNameAttr)))
         ops.push_back(op);
       return WalkResult::advance();
     });
@@ -167,7 +168,7 @@ private:
         return failure();
       if (llvm::is_contained(explained, op->getName().getStringRef()))
         explain(op, all, candidates, *chosen);
-      if (auto kernel = op->getAttrOfType<StringAttr>("group.kernel"); kernel && explainGroups)
+      if (auto kernel = op->getAttrOfType<StringAttr>(lispier::kKernelNameAttr); kernel && explainGroups)
         name(op, kernel, *chosen);
       if (*chosen && failed(replace(op, **chosen)))
         return failure();
@@ -331,6 +332,7 @@ private:
     copy = function.cloneWithoutRegions();
     for (StringRef name : kTemplateAttributeNames)
       copy->removeAttr(name);
+    copy->setAttr(device::kTuned, UnitAttr::get(function.getContext()));
     SmallVector<Type> parameters;
     for (Attribute fact : known)
       if (auto type = dyn_cast<TypeAttr>(fact))

@@ -262,7 +262,7 @@
 (defmacro attention-by-teams [cached A D how teams stages & many]
   (let [prefill (fn [teams] `(attention-prefill ~cached ~A ~D ~how ~teams ~stages))]
     (if (empty? many) (prefill teams)
-      `(if (>= (* H (ceil-div T 64)) ~(* 3 (tuning :multiprocessors))) ~(prefill (first many)) ~(prefill teams)))))
+      `(if (>= (* H (ceil-div T 64)) ~(* 3 (multiprocessors))) ~(prefill (first many)) ~(prefill teams)))))
 
 ;; Several tokens on tensor cores, with the kernels of tuning.lisp: causal, without a window. What these lack at run
 ;; time goes to one tile program for all sizes, so that programs with dynamic sizes do not compile more of them. Static

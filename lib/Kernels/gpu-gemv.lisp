@@ -162,7 +162,7 @@
 (defmacro gemv-block [warps]
   `(if (> (* ~warps (warp-lanes)) (gemv-threads)) (* ~warps (warp-lanes)) (gemv-threads)))
 (defmacro gemv-blocks [threads]
-  `(* (tuning :multiprocessors) (quotient (* (tuning :gemv-blocks) (gemv-threads)) ~threads)))
+  `(* (multiprocessors) (quotient (* (tuning :gemv-blocks) (gemv-threads)) ~threads)))
 
 ;; A warp holds its rows of w in registers before the input is available: with `constant_weights` it loads them, the
 ;; bias and the normalisation's parameters before it waits for the preceding kernels, and the next rows before it adds

@@ -14,7 +14,7 @@
   (let [tiles (if (= (str A) "f32") (tuning :matmul-f32) (tuning :matmul-bf16))
         launch (fn [tile] `(~(symbol (str "matmul-" (nth tile 0) "-tile")) ~A ~O ~@(take 6 (rest tile))))
         cost (fn [tile] `(* (ceil-div (* (ceil-div T ~(nth tile 1)) (ceil-div N ~(nth tile 2)))
-                              ~(tuning :multiprocessors))
+                              ~(multiprocessors))
                             (+ ~(nth tile 7) (* ~(nth tile 8) (ceil-div K 64)))))]
     (if (= (count tiles) 1)
       (launch (nth tiles 0))

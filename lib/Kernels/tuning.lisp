@@ -4,7 +4,6 @@
 ;; CPU, LLVM's name), or a chip whose code the target can run. Later entries override earlier ones, key by key. Kernels
 ;; read (tuning :key).
 ;;
-;; :multiprocessors     number of multiprocessors: the largest of any product with this chip
 ;; :gemv-blocks         maximum blocks of 256 threads per multiprocessor of a launch whose blocks loop over rows
 ;; :gemv-held           one token times a matrix, rows held in registers, [max-columns rows warps chunks]: `warps`
 ;;                      warps share `rows` rows, a lane holds `chunks` times 8 columns. The first entry with enough
@@ -32,8 +31,7 @@
 ;; loads are in flight: on an H200, 121 us for 128,256 rows of 2,048 columns, 4.35 TB/s. Lanes that hold more chunks
 ;; than the columns need take registers for nothing: three rows of four chunks took 136 us.
 (tuning gpu
-  {:multiprocessors 132
-   :gemv-blocks 2
+  {:gemv-blocks 2
    :gemv-held [[1024 4 2 2] [2048 4 4 2] [4096 4 8 2] [8192 4 16 2]]
    :norm-gemv-held []
    :attend-one {:blocks 1}
@@ -68,14 +66,6 @@
    :attention-f32 [[64 mma 2 2 1]]
    :attention-bf16 [[64 wgmma 4 2 1] [128 wgmma 2 2 1]]})
 
-(tuning sm_80 {:multiprocessors 108})
-(tuning sm_75 {:multiprocessors 72})
-(tuning sm_86 {:multiprocessors 84})
-(tuning sm_87 {:multiprocessors 16})
-(tuning sm_89 {:multiprocessors 142})
-(tuning sm_90 {:multiprocessors 132})
-(tuning sm_100 {:multiprocessors 148})
-(tuning sm_120 {:multiprocessors 188})
 
 (tuning amd {:clamped-loads true})
 ;; 768 columns are 96 chunks of 8: each of a warp's 64 lanes holds up to two.
@@ -83,9 +73,6 @@
   {:gemv-held [[1024 3 1 2] [4096 3 4 2] [8192 3 4 4]]
    :norm-gemv-held [[8 1024 3 1 2] [1032 2048 2 1 4]]
    :clamped-loads true})
-(tuning gfx942 {:multiprocessors 304})
-(tuning gfx90a {:multiprocessors 110})
-(tuning gfx1100 {:multiprocessors 96})
 
 ;; AMD's Zen 5 and Intel's Sapphire Rapids read memory fastest as one stream per thread, prefetched 4 KiB ahead. Zen 4
 ;; reads one stream at 0.8 of the bandwidth, prefetched or not, and four at 0.95; prefetching takes 0.07 off that.

@@ -289,6 +289,8 @@ func::FuncOp Outlining::makeFunction(SymbolTable &symbols) {
   auto function = func::FuncOp::create(b, loc, (caller.getName() + "_parallel").str(), type);
   function.setPrivate();
   function->setAttr(device::kParallelBody, b.getUnitAttr());
+  if (caller->hasAttr(device::kTuned))
+    function->setAttr(device::kTuned, b.getUnitAttr());
   // Internal linkage: modules that are linked together may have functions of equal names.
   function->setAttr("llvm.linkage", LLVM::LinkageAttr::get(b.getContext(), LLVM::Linkage::Internal));
   symbols.insert(function, std::next(caller->getIterator()));

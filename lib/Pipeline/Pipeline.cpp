@@ -134,7 +134,7 @@ KernelTarget PipelineOptions::kernelTarget() const {
   if (target.gpu)
     names = target.gpu->backend->abilities(*target.gpu->chip);
   llvm::append_range(names, info->abilityNames());
-  return {"gpu", std::move(names)};
+  return {"gpu", std::move(names), info->multiprocessors};
 }
 
 llvm::SmallVector<std::string> PipelineOptions::targetNames() const {

@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "BlockEmitter.h"
+#include "lispier/Group/MemoryAttributes.h"
 #include "lispier/Schedule/Passes.h"
 #include "lispier/Tensor/Explain/SourcePlaces.h"
 #include "lispier/Tensor/Formulas/AttentionPattern.h"
@@ -459,7 +460,7 @@ struct AttendInBlocks : impl::AttendInBlocksBase<AttendInBlocks> {
       BlockedAttention attention(kernel);
       bool isEmitted = succeeded(attention.emit(whyNot));
       if (!isEmitted)
-        kernel->setAttr("group.unscheduled", StringAttr::get(&getContext(), whyNot));
+        kernel->setAttr(kUnscheduledAttr, StringAttr::get(&getContext(), whyNot));
       if (explain)
         emitRemark(place) << "kernel " << name.getValue() << ": "
                           << (isEmitted ? attention.text() : "its ops one after the other, since " + whyNot);

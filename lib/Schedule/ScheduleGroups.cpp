@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "TileEmitter.h"
 #include "lispier/Device/DeviceDialect.h"
+#include "lispier/Group/MemoryAttributes.h"
 #include "lispier/Schedule/Passes.h"
 #include "lispier/Schedule/TileFit.h"
 #include "lispier/TargetInfo/TargetInfo.h"
@@ -28,7 +29,6 @@ namespace lispier {
 
 namespace tensors {
 namespace {
-constexpr llvm::StringLiteral kUnscheduled = "group.unscheduled";
 constexpr llvm::StringLiteral kModule = "groups";
 
 /// The programs of one group, and their launch.
@@ -370,7 +370,7 @@ struct ScheduleGroups : impl::ScheduleGroupsBase<ScheduleGroups> {
     if (isScheduled)
       kernel.erase();
     else
-      kernel->setAttr(kUnscheduled, StringAttr::get(&getContext(), whyNot));
+      kernel->setAttr(kUnscheduledAttr, StringAttr::get(&getContext(), whyNot));
   }
 
   static void remark(group::KernelOp kernel, const Schedules &schedules, StringRef whyNot) {

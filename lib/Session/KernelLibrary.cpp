@@ -135,7 +135,7 @@ std::vector<int64_t> KernelLibrary::tuning(const KernelTarget &target, StringRef
 }
 
 Program KernelLibrary::expand(const BitVector &chosen, const KernelTarget &target) {
-  MacroMachine machine{target.abilities, {}, tuningFor(target)};
+  MacroMachine machine{target.abilities, {}, tuningFor(target), target.multiprocessors};
   for (StringRef name : kAbilityNames)
     machine.known.push_back(name.str());
   append_range(machine.known, std::vector<std::string>{"warp32", "warp64"});

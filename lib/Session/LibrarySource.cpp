@@ -13,7 +13,7 @@ class Session::Kernels : public KernelSource {
 public:
   Kernels(Session &session, KernelTarget target) : session(session), target(std::move(target)) {}
 
-  kernels::Machine machine() const override { return {target.name, target.abilities}; }
+  kernels::Machine machine() const override { return {target.name, target.abilities, target.multiprocessors}; }
   ArrayRef<kernels::Implementation> heads() override {
     ArrayRef<kernels::Implementation> all = library().index();
     return session.diags().hasErrors() ? ArrayRef<kernels::Implementation>() : all;

@@ -4,7 +4,7 @@
 // A copy knows the attributes, the operands that are absent (memrefs without elements) and the operands' types. The second
 // template is taken where the first does not fit. No template is left.
 // CHECK-NOT: nn.template
-// CPU: func.func private @linear_f32_0(%[[X:.*]]: memref<?x8xf32>, %{{.*}}: memref<4x8xf32>, %{{.*}}: memref<?x4xf32>) {
+// CPU: func.func private @linear_f32_0(%[[X:.*]]: memref<?x8xf32>, %{{.*}}: memref<4x8xf32>, %{{.*}}: memref<?x4xf32>) attributes {device.tuned} {
 // CPU-DAG: %[[NOBIAS:.*]] = memref.alloca() : memref<0xf32>
 // CPU-DAG: %[[BIAS:.*]] = memref.cast %[[NOBIAS]] : memref<0xf32> to memref<?xf32>
 // CPU-DAG: %[[SILU:.*]] = arith.constant 3 : i64
@@ -65,8 +65,8 @@ func.func @linear_activations(%x: memref<?x?xf32>, %w: memref<?x?xf32>, %o: memr
 
 // Ops that differ in what is passed as a value only share a copy; on a CPU, so do those that differ in which operands
 // are absent.
-// CUDA: func.func private @shared_0(%{{.*}}: memref<?x?xf32>, %{{.*}}: memref<?x?xf32>, %{{.*}}: memref<?x?xf32>, %[[ACTIVATION:.*]]: i64) {
-// CPU: func.func private @shared_0(%{{.*}}: memref<?x?xf32>, %{{.*}}: memref<?x?xf32>, %{{.*}}: memref<?xf32>, %{{.*}}: memref<?x?xf32>, %{{.*}}: memref<?x?xf32>, %[[ACTIVATION:.*]]: i64) {
+// CUDA: func.func private @shared_0(%{{.*}}: memref<?x?xf32>, %{{.*}}: memref<?x?xf32>, %{{.*}}: memref<?x?xf32>, %[[ACTIVATION:.*]]: i64) attributes {device.tuned} {
+// CPU: func.func private @shared_0(%{{.*}}: memref<?x?xf32>, %{{.*}}: memref<?x?xf32>, %{{.*}}: memref<?xf32>, %{{.*}}: memref<?x?xf32>, %{{.*}}: memref<?x?xf32>, %[[ACTIVATION:.*]]: i64) attributes {device.tuned} {
 // CHECK-DAG: %[[WEIGHTS:.*]] = arith.constant -1 : i64
 // CHECK: "use"(%[[WEIGHTS]], %[[ACTIVATION]])
 // CUDA: func.func private @shared_1(

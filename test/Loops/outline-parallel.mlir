@@ -261,3 +261,18 @@ func.func @sequential(%m: memref<3xf32>) {
   }
   return
 }
+
+// -----
+
+// The body of a tuned function is tuned as well.
+// CHECK-LABEL: func.func @tuned(
+// CHECK: func.func private @tuned_parallel({{.*}}) attributes {device.parallel_body, device.tuned,
+func.func @tuned(%m: memref<?xf32>, %v: f32) attributes {device.tuned} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = arith.constant 1048576 : index
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    memref.store %v, %m[%i] : memref<?xf32>
+  }
+  return
+}

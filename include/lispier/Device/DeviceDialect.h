@@ -42,6 +42,9 @@ inline constexpr llvm::StringLiteral kChecked = "device.checked";
 /// Of a function whose callers run on the runtime's threads already: lispier-outline-parallel leaves its loops in
 /// sequence.
 inline constexpr llvm::StringLiteral kParallelBody = "device.parallel_body";
+/// Of a host function whose loops have the vectors and tiles that they should have: LLVM neither unrolls nor vectorises
+/// them further.
+inline constexpr llvm::StringLiteral kTuned = "device.tuned";
 inline constexpr llvm::StringLiteral kPlain = "device.plain";
 inline constexpr llvm::StringLiteral kPrefetch = "device.prefetch";
 inline constexpr llvm::StringLiteral kCached = "device.cached";

@@ -14,6 +14,8 @@ struct MacroMachine {
   std::vector<std::string> abilities, known;
   /// Map form with the target's tuning parameters (lib/Kernels/tuning.lisp).
   const Form *tuning = nullptr;
+  /// Multiprocessors, or compute units, of a GPU; 0 for a CPU.
+  int64_t multiprocessors = 0;
 };
 
 /// Files of kernel implementations. The constructor expands everything but the bodies of `deftemplate` forms, so that

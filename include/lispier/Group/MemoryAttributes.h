@@ -1,6 +1,7 @@
-//===- MemoryAttributes.h - where tensors are in memory --------*- C++ -*-===//
+//===- MemoryAttributes.h - kernels and where tensors are ------*- C++ -*-===//
 //
-// Discardable attributes of the group dialect, which verifies them.
+// Discardable attributes of the group dialect, which verifies them: of memory, and of kernels
+// beside those that group.kernel has itself.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_GROUP_MEMORYATTRIBUTES_H
@@ -22,6 +23,15 @@ inline constexpr llvm::StringLiteral kIntermediateAttr = "group.intermediate";
 /// Of a memref.alloc: what the memory is for, for the message if there is not enough: the end of a line, and lines of
 /// notes in the form of lispier_rt_fail.
 inline constexpr llvm::StringLiteral kMemoryPlanAttr = "group.memory_plan";
+/// Of an op that replaces a kernel: the kernel's name.
+inline constexpr llvm::StringLiteral kKernelNameAttr = "group.kernel";
+/// Of the same: the kernel's `apart`, why it does not contain what makes its operands.
+inline constexpr llvm::StringLiteral kApartAttr = "group.apart";
+/// Of a kernel that has no schedule: why not.
+inline constexpr llvm::StringLiteral kUnscheduledAttr = "group.unscheduled";
+/// Unit attribute of a func.call, until kernels have formed: the callee does more than to compute with numbers and
+/// memory.
+inline constexpr llvm::StringLiteral kEffectsAttr = "group.effects";
 /// Of a kernel, or of what replaces it, while --explain is asked for: what it reads, writes and computes, as NamedSizes
 /// prints the fields of KernelCost.
 inline constexpr llvm::StringLiteral kCostAttr = "group.cost";

@@ -55,6 +55,7 @@ mlir::func::FuncOp declare(const Implementation &implementation, mlir::OpBuilder
 struct Machine {
   llvm::StringRef target; ///< "cpu" or "gpu".
   llvm::ArrayRef<std::string> abilities;
+  int64_t multiprocessors = 0; ///< 0 for a CPU.
 };
 
 /// The operand types of an op for which an implementation is needed.

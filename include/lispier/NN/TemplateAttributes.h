@@ -11,7 +11,7 @@
 #include "llvm/ADT/StringRef.h"
 
 namespace lispier::nn {
-/// Prefix of the names of template functions and of the functions cloned from them.
+/// Prefix of the names of template functions, which no function of a program has; attributes say what they are.
 inline constexpr llvm::StringLiteral kTemplatePrefix = "__template_";
 /// A string: the op, such as "nn.linear".
 inline constexpr llvm::StringLiteral kTemplate = "nn.template";

@@ -58,6 +58,7 @@ struct KernelTarget {
   /// GPU: abilities of TargetInfo.h, the vendor, the chip, and the chips whose code it can run. CPU: also LLVM's target
   /// features and name of the processor.
   std::vector<std::string> abilities;
+  int64_t multiprocessors = 0; ///< Or compute units, of a GPU.
 };
 
 struct PipelineOptions {

@@ -241,7 +241,7 @@ Apart divideFunctions(const Module &module) {
   for (const Function &function : module) {
     unsigned size = function.getInstructionCount();
     total += size;
-    if (function.hasLocalLinkage() && (isKernel(function) || size > kSmallFunction))
+    if (function.hasLocalLinkage() && (isTuned(function) || size > kSmallFunction))
       large.push_back({size, &function});
     else
       rest += size;
@@ -315,7 +315,7 @@ bool isOnDemand(const Function &function) {
   if (function.isDeclaration() || !function.hasLocalLinkage() ||
       any_of(function.args(), [](const Argument &argument) { return containsVector(argument.getType()); }))
     return false;
-  return isKernel(function) || function.getInstructionCount() > kSmallFunction;
+  return isTuned(function) || function.getInstructionCount() > kSmallFunction;
 }
 
 /// Removes declarations that the part does not use.

@@ -1,7 +1,8 @@
 //===- CpuTarget.cpp - LLVM dialect to machine code -----------------------===//
 #include "lispier/Target/Cpu/CpuTarget.h"
-#include "lispier/NN/TemplateAttributes.h"
+#include "lispier/Device/DeviceDialect.h"
 #include "lispier/Runtime/Core/Runtime.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -24,6 +25,9 @@ using namespace llvm;
 
 namespace lispier {
 namespace {
+/// What device.tuned is in LLVM IR.
+constexpr StringLiteral kTunedAttribute = "lispier-tuned";
+
 void initializeTarget() {
   static const bool done = [] {
     InitializeNativeTarget();
@@ -122,6 +126,9 @@ std::unique_ptr<Module> toLlvmIr(mlir::ModuleOp module, LLVMContext &context, Ta
   llvmModule->setDataLayout(machine.createDataLayout());
   llvmModule->setTargetTriple(machine.getTargetTriple());
   useRuntimeAllocator(*llvmModule);
+  for (auto function : module.getOps<mlir::LLVM::LLVMFuncOp>())
+    if (!function.isExternal() && function->hasAttr(device::kTuned))
+      llvmModule->getFunction(function.getName())->addFnAttr(kTunedAttribute);
   return llvmModule;
 }
 
@@ -176,15 +183,6 @@ void describeFailures(Module &module) {
     }
 }
 
-/// An attribute of functions from kernel templates: unlike the name, it survives renaming.
-constexpr StringLiteral kKernelAttribute = "lispier-kernel";
-
-void markKernels(Module &module) {
-  for (Function &function : module)
-    if (!function.isDeclaration() && function.getName().starts_with(nn::kTemplatePrefix))
-      function.addFnAttr(kKernelAttribute);
-}
-
 /// Whether one iteration has enough independent vectors to keep the processor busy: it carries a tile of sums, or
 /// computes many vectors.
 bool isTiled(const Loop &loop) {
@@ -198,7 +196,7 @@ bool isTiled(const Loop &loop) {
   return count >= kInstructions || llvm::count_if(loop.getHeader()->phis(), isVector) >= kSums;
 }
 
-/// Kernel templates, and loops made from structured ops, use vectors and tiles that fit the registers. Unrolling their
+/// Tuned functions, and loops made from structured ops, use vectors and tiles that fit the registers. Unrolling their
 /// loops further, or vectorising remainder loops, doubles code size and compile time without making them faster.
 void keepTiledLoops(Module &module) {
   for (Function &function : module) {
@@ -207,7 +205,7 @@ void keepTiledLoops(Module &module) {
     DominatorTree dominators(function);
     LoopInfo loops(dominators);
     for (Loop *loop : loops.getLoopsInPreorder()) {
-      if (!isKernel(function) && !isTiled(*loop))
+      if (!isTuned(function) && !isTiled(*loop))
         continue;
       addStringMetadataToLoop(loop, "llvm.loop.unroll.runtime.disable");
       addStringMetadataToLoop(loop, "llvm.loop.vectorize.enable", 0);
@@ -216,12 +214,9 @@ void keepTiledLoops(Module &module) {
 }
 } // namespace
 
-bool isKernel(const Function &function) {
-  return !function.isDeclaration() && function.hasFnAttribute(kKernelAttribute);
-}
+bool isTuned(const Function &function) { return !function.isDeclaration() && function.hasFnAttribute(kTunedAttribute); }
 
 void keepOnly(Module &module, StringRef entry) {
-  markKernels(module);
   ModuleAnalysisManager modules;
   PassBuilder().registerModuleAnalyses(modules);
   ModulePassManager passes;
@@ -235,7 +230,6 @@ void optimize(Module &module, TargetMachine &machine, CodeEffort effort) {
   alignFunctions(module);
   describeAllocator(module);
   describeFailures(module);
-  markKernels(module);
   keepTiledLoops(module);
   LoopAnalysisManager loops;
   FunctionAnalysisManager functions;

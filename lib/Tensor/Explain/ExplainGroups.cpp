@@ -91,7 +91,7 @@ public:
     if (auto cost = op->getAttrOfType<ArrayAttr>(kCostAttr))
       addCost(remark, place, KernelCost::of(cost), isa<nn::AttentionOp>(op));
     addReasons(remark, place, op->getAttrOfType<ArrayAttr>(kRoundedAttr));
-    addReasons(remark, place, op->getAttrOfType<ArrayAttr>("group.apart"));
+    addReasons(remark, place, op->getAttrOfType<ArrayAttr>(kApartAttr));
   }
 
 private:
@@ -186,7 +186,7 @@ struct ExplainGroups : impl::ExplainGroupsBase<ExplainGroups> {
     Explainer explainer({gigabytes, teraflops, productFlops, exponentials}, numbers);
     bool hasKernels = false; // In other functions copies are the program's own.
     getOperation().walk([&](Operation *op) {
-      hasKernels |= isa<group::KernelOp>(op) || op->hasAttr("group.kernel");
+      hasKernels |= isa<group::KernelOp>(op) || op->hasAttr(kKernelNameAttr);
       return hasKernels ? WalkResult::interrupt() : WalkResult::advance();
     });
     getOperation().walk([&](Operation *op) {
@@ -194,7 +194,7 @@ struct ExplainGroups : impl::ExplainGroupsBase<ExplainGroups> {
         explainCopy(copy);
       else if (auto kernel = dyn_cast<group::KernelOp>(op))
         explainer.explain(kernel);
-      else if (auto name = op->getAttrOfType<StringAttr>("group.kernel"))
+      else if (auto name = op->getAttrOfType<StringAttr>(kKernelNameAttr))
         explainer.explainMatched(op, name);
       op->removeAttr(kCostAttr);
       op->removeAttr(kRoundedAttr);

@@ -129,7 +129,7 @@ struct TimeGroups : impl::TimeGroupsBase<TimeGroups> {
   void runOnOperation() override {
     SmallVector<Operation *> kernels;
     getOperation().walk([&](Operation *op) {
-      bool isKernel = isa<group::KernelOp>(op) || op->hasAttr("group.kernel");
+      bool isKernel = isa<group::KernelOp>(op) || op->hasAttr(kKernelNameAttr);
       if (isKernel && op->getNumResults() == 0 && !isInThreads(op))
         kernels.push_back(op);
     });
@@ -143,7 +143,7 @@ struct TimeGroups : impl::TimeGroupsBase<TimeGroups> {
       }
       auto cost = op->getAttrOfType<ArrayAttr>(kCostAttr);
       NamedSizes names(&getContext());
-      putBetween(op, op->getAttrOfType<StringAttr>("group.kernel").getValue(),
+      putBetween(op, op->getAttrOfType<StringAttr>(kKernelNameAttr).getValue(),
                  cost ? KernelCost::of(cost) : KernelCost::unknown(&getContext()), names, speed);
     }
   }

@@ -11,6 +11,7 @@
 #include "RoundedValues.h"
 #include "Simplify/StoredResults.h"
 #include "lispier/Group/Group.h"
+#include "lispier/Group/MemoryAttributes.h"
 #include "lispier/NN/NN.h"
 #include "lispier/Tensor/Formulas/AttentionPattern.h"
 #include "lispier/Tensor/Passes.h"
@@ -480,7 +481,7 @@ struct FormGroups : impl::FormGroupsBase<FormGroups> {
   void nameOps(Block &block) {
     for (Operation &op : block)
       if (!nn::operandRows(&op).empty() && op.getNumResults() > 0)
-        op.setAttr("group.kernel", StringAttr::get(&getContext(), nameOf(count++)));
+        op.setAttr(kKernelNameAttr, StringAttr::get(&getContext(), nameOf(count++)));
   }
 
   std::string nameOf(unsigned i) { return (getOperation().getSymName() + "_" + Twine(i)).str(); }

@@ -1,6 +1,7 @@
 //===- KernelChoice.cpp - which hand-written kernels may be used ----------===//
 #include "KernelChoice.h"
 #include "lispier/Group/Group.h"
+#include "lispier/Group/MemoryAttributes.h"
 #include "lispier/NN/TemplateAttributes.h"
 
 using namespace llvm;
@@ -28,7 +29,7 @@ mlir::Location placeOfGroup(mlir::Operation *group) {
 void explainChoice(mlir::Operation *group, const kernels::Request &request, const kernels::Machine &machine,
                    ArrayRef<kernels::Implementation> index, const kernels::Implementation *chosen) {
   auto kernel = dyn_cast<group::KernelOp>(group);
-  auto name = kernel ? kernel.getNameAttr() : group->getAttrOfType<mlir::StringAttr>("group.kernel");
+  auto name = kernel ? kernel.getNameAttr() : group->getAttrOfType<mlir::StringAttr>(kKernelNameAttr);
   mlir::InFlightDiagnostic remark = mlir::emitRemark(placeOfGroup(group));
   remark << "kernel " << (name ? name.getValue() : "") << ", of the kind `" << nn::describe(*request.group).name
          << "`, " << (chosen ? "is hand-written: one of " : "is generated: none of ")

@@ -114,9 +114,9 @@ private:
 
   /// What --explain names the op by.
   static void keepName(Operation *op, group::KernelOp kernel) {
-    op->setAttr("group.kernel", kernel.getNameAttr());
+    op->setAttr(kKernelNameAttr, kernel.getNameAttr());
     if (ArrayAttr apart = kernel.getApartAttr())
-      op->setAttr("group.apart", apart);
+      op->setAttr(kApartAttr, apart);
     for (StringRef noted : {kCostAttr, kRoundedAttr}) // For --explain.
       if (Attribute value = kernel->getAttr(noted))
         op->setAttr(noted, value);

@@ -1,6 +1,7 @@
 //===- KeptOrder.cpp - what tensor ops are not moved across ---------------===//
 #include "KeptOrder.h"
 #include "lispier/Buffers/MemoryOrigins.h"
+#include "lispier/Group/MemoryAttributes.h"
 #include "lispier/NN/NN.h"
 #include "lispier/Tensor/Simplify/TensorRoles.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"

@@ -9,15 +9,12 @@
 #ifndef LISPIER_LIB_TENSOR_SIMPLIFY_KEPTORDER_H
 #define LISPIER_LIB_TENSOR_SIMPLIFY_KEPTORDER_H
 
+#include "lispier/Group/MemoryAttributes.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
 namespace lispier {
-/// Unit attribute of a func.call, until kernels have formed: the callee does more than to compute with numbers and
-/// memory.
-inline constexpr llvm::StringLiteral kEffectsAttr = "group.effects";
-
 /// Of a function, while ops of tensors are created, erased and moved: no other ops are.
 class KeptOrder {
 public:

@@ -116,6 +116,11 @@ module attributes {device.parallel_body} {}
 
 // -----
 
+// expected-error @below {{device.tuned is a unit attribute, on a function}}
+module attributes {device.tuned} {}
+
+// -----
+
 // expected-error @below {{device.plain is a unit attribute, on a linalg op}}
 func.func private @f() attributes {device.plain}
 

@@ -50,10 +50,10 @@ bool isKnownProcessor(llvm::StringRef name);
 /// diagnostic.
 std::unique_ptr<llvm::Module> toLlvmIr(mlir::ModuleOp module, llvm::LLVMContext &context, llvm::TargetMachine &machine);
 
-/// Keeps `entry` and what it uses; everything else becomes internal or is removed. Marks what isKernel recognizes.
+/// Keeps `entry` and what it uses; everything else becomes internal or is removed.
 void keepOnly(llvm::Module &module, llvm::StringRef entry);
-/// Whether the function is a definition cloned from a kernel implementation; only after keepOnly.
-bool isKernel(const llvm::Function &function);
+/// Whether the function is a definition with device.tuned.
+bool isTuned(const llvm::Function &function);
 
 /// Optimises the module in place.
 void optimize(llvm::Module &module, llvm::TargetMachine &machine, CodeEffort effort);
