@@ -107,7 +107,23 @@ void InPlace::newVersion(Storage &storage, mlir::Value value, const Form *writte
   state.versions[value] = {&storage, storage.version};
 }
 
+/// The record of what its parts are now.
+mlir::Value InPlace::readRecord(const Form *symbol, mlir::Value record) {
+  Values parts = RecordTypes::flatten(record);
+  bool isWritten = false;
+  for (mlir::Value &part : parts)
+    for (const std::unique_ptr<Storage> &storage : state.storages)
+      if (storage->bound == part && storage->isPart && storage->current != part) {
+        part = storage->current;
+        isWritten = true;
+        break;
+      }
+  return isWritten ? gen.recordTypes.pack(symbol, cast<RecordType>(record.getType()), parts) : record;
+}
+
 mlir::Value InPlace::read(const Form *symbol, mlir::Value bound) {
+  if (!state.storages.empty() && isa<RecordType>(bound.getType()))
+    return readRecord(symbol, bound);
   if (state.storages.empty() || !isTensor(bound))
     return bound;
   for (const std::unique_ptr<Storage> &storage : state.storages)

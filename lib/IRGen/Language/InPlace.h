@@ -108,6 +108,7 @@ private:
   mlir::Value current(const Form *form, mlir::Value bound, llvm::StringRef name, llvm::SMRange place);
   void newVersion(Storage &storage, mlir::Value value, const Form *written);
   mlir::Value rootOf(mlir::Value value) const;
+  mlir::Value readRecord(const Form *symbol, mlir::Value record);
   bool checkWritable(const Form *form, const Storage &storage, llvm::StringRef user);
   std::optional<Place> placeOf(const Form *form, const Target &target, mlir::Value part, llvm::StringRef user);
   llvm::ArrayRef<const Form *> parametersOf(llvm::StringRef callee);

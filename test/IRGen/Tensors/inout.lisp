@@ -63,6 +63,11 @@
 (defn begin [(: x inout) part] (update x part [0]))
 (defn begin-both [(: p inout)] (begin (:a p) (full f32 [1] 5.0)) (begin (:b p) (full bf16 [1] 6.0)))
 
+; A record that is passed whole has what its fields are now.
+(defrecord Weights [w (tensor n f32)] [pair Pair])
+(defn grow [(: m (inout Weights))] (update (:w m) (+ 1.0 (:w m)) [0]) (begin (:a (:pair m)) (* 2.0 (:w m))))
+(defn total [(: m Weights)] (+ (sum (:w m)) (sum (:a (:pair m)))))
+
 ; All of it is replaced, in a function that is called and not inlined.
 (defn increase [(: p (inout (tensor 1 i32))) (: n index)] -> index
   (if (> n 0) (do (update p (+ p 1) [0]) (increase p (- n 1))) n))
@@ -118,6 +123,15 @@
                       ; CHECK-NEXT: [5 0]
   (println (:b pair)) ; CHECK: bf16 [2]
                       ; CHECK-NEXT: [6 0]
+  (def weights (Weights (zeros f32 [2]) (Pair (zeros f32 [2]) (zeros bf16 [2]))))
+  (grow weights)
+  (println "%g" (total weights)) ; CHECK: {{^6$}}
+  (for [i 0 2] (println "%g" (total weights)) (grow weights))
+  ; CHECK-NEXT: {{^6$}}
+  ; CHECK-NEXT: {{^12$}}
+  (def [weight] [(:pair weights)])
+  (println (:a weight)) ; CHECK: f32 [2]
+                        ; CHECK-NEXT: [6 6]
   ; A step that is replayed.
   (for [i 0 3] (replayable (append cache (* 2.0 (at cache 2)) (: [2] tensor<1xi32>))))
   (println (at cache 2))
