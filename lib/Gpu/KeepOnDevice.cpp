@@ -3,13 +3,14 @@
 // Before: nn.argmax and nn.sample in host code. After: each is in an scf.parallel
 // of one iteration, from which TileParallel and later passes make a launch. And
 // copies from a tensor's memory, whose rows are apart on one side, are linalg.copy,
-// which becomes a kernel: the device's queue copies what is contiguous only, so
-// that the host would copy number by number.
+// which becomes a kernel: a driver would copy row by row, or number by number. What
+// is contiguous stays a copy of the device's queue.
 //
 //===----------------------------------------------------------------------===//
 
 #include "lispier/Gpu/Passes.h"
 #include "lispier/Group/MemoryAttributes.h"
+#include "lispier/Loops/ByteSize.h"
 #include "lispier/NN/NN.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -17,6 +18,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
@@ -26,24 +28,37 @@ namespace lispier {
 #include "lispier/Gpu/Passes.h.inc"
 
 namespace {
-/// Whether kernels computed what is in the memory: it is that of a tensor.
+/// Whether kernels computed what is in the memory: it is that of a tensor, which a loop may carry.
 bool isTensorMemory(Value memref) {
-  while (Operation *op = memref.getDefiningOp()) {
+  while (true) {
+    if (auto carried = dyn_cast<BlockArgument>(memref)) {
+      auto loop = dyn_cast_or_null<LoopLikeOpInterface>(carried.getOwner()->getParentOp());
+      OpOperand *init = loop ? loop.getTiedLoopInit(carried) : nullptr;
+      if (!init)
+        return false;
+      memref = init->get();
+      continue;
+    }
+    Operation *op = memref.getDefiningOp();
     if (op->hasAttr(kIntermediateAttr))
       return true;
-    auto view = dyn_cast<ViewLikeOpInterface>(op);
-    if (!view)
+    if (auto loop = dyn_cast<LoopLikeOpInterface>(op)) {
+      OpOperand *init = loop.getTiedLoopInit(cast<OpResult>(memref));
+      if (!init)
+        return false;
+      memref = init->get();
+    } else if (auto view = dyn_cast<ViewLikeOpInterface>(op)) {
+      memref = view.getViewSource();
+    } else {
       return false;
-    memref = view.getViewSource();
+    }
   }
-  return false;
 }
 
 bool isStridedCopy(memref::CopyOp copy) {
   auto source = dyn_cast<MemRefType>(copy.getSource().getType()),
        target = dyn_cast<MemRefType>(copy.getTarget().getType());
-  return source && target && !(source.getLayout().isIdentity() && target.getLayout().isIdentity()) &&
-         isTensorMemory(copy.getSource());
+  return source && target && !(isContiguous(source) && isContiguous(target)) && isTensorMemory(copy.getSource());
 }
 
 struct KeepOnDevice : impl::KeepOnDeviceBase<KeepOnDevice> {

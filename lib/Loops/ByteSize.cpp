@@ -20,4 +20,21 @@ int64_t byteSize(Type type) {
     return llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
   return type.isIndex() ? 8 : isa<DataLayoutTypeInterface>(type) ? DataLayout().getTypeSize(type).getFixedValue() : 0;
 }
+
+bool isContiguous(MemRefType type) {
+  SmallVector<int64_t> strides;
+  int64_t offset, expected = 1;
+  if (type.getLayout().isIdentity())
+    return true;
+  if (failed(type.getStridesAndOffset(strides, offset)))
+    return false;
+  for (int64_t i = type.getRank() - 1; i >= 0; --i) {
+    if (strides[i] != expected && type.getDimSize(i) != 1)
+      return false;
+    if (type.isDynamicDim(i) && i > 0)
+      return false;
+    expected *= type.getDimSize(i);
+  }
+  return true;
+}
 } // namespace lispier

@@ -312,7 +312,8 @@ void addHostPhase(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createEmbedKernels());
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass()); // Ops that no pass turned into a kernel.
   pm.addPass(memref::createExpandReallocPass());                    // CallDevice must see its allocations.
-  pm.addPass(createLowerReplays()); // Before WaitForDevice, which then sees that a wait before the body covers it.
+  pm.addPass(createLowerReplays());  // Before WaitForDevice, which then sees that a wait before the body covers it.
+  pm.addPass(createDownloadLoads()); // Before WaitForDevice: loads of a copy need no wait.
   pm.addPass(createWaitForDevice());
   addHostChecks(pm, options); // After WaitForDevice: checks need no wait. Before CallDevice: copies still have shapes.
   pm.addPass(createCallDevice());

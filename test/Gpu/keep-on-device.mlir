@@ -31,3 +31,25 @@ func.func @halves(%y: memref<?x64xf32>, %z: memref<?x32xf32>, %n: index) {
   memref.copy %mine, %left : memref<?x32xf32> to memref<?x32xf32, strided<[64, 1]>>
   return
 }
+
+// So are halves that a loop carries. A row of a tensor of rows is contiguous.
+// CHECK-LABEL: func @carried
+func.func @carried(%y: memref<8x64xf32>, %n: index) {
+  %z = arith.constant 0 : index
+  %o = arith.constant 1 : index
+  %a = memref.alloc() {group.intermediate} : memref<8x32xf32>
+  %b = memref.alloc() {group.intermediate} : memref<8x32xf32>
+  %left = memref.subview %y[0, 0] [8, 32] [1, 1] : memref<8x64xf32> to memref<8x32xf32, strided<[64, 1]>>
+  %0:2 = scf.for %i = %z to %n step %o iter_args(%c = %a, %d = %b) -> (memref<8x32xf32>, memref<8x32xf32>) {
+    // CHECK: linalg.copy
+    memref.copy %c, %left : memref<8x32xf32> to memref<8x32xf32, strided<[64, 1]>>
+    // CHECK: memref.copy
+    %row = memref.subview %c[%i, 0] [1, 32] [1, 1] : memref<8x32xf32> to memref<32xf32, strided<[1], offset: ?>>
+    %other = memref.subview %d[%i, 0] [1, 32] [1, 1] : memref<8x32xf32> to memref<32xf32, strided<[1], offset: ?>>
+    memref.copy %row, %other : memref<32xf32, strided<[1], offset: ?>> to memref<32xf32, strided<[1], offset: ?>>
+    scf.yield %d, %c : memref<8x32xf32>, memref<8x32xf32>
+  }
+  // CHECK: linalg.copy
+  memref.copy %0#1, %left : memref<8x32xf32> to memref<8x32xf32, strided<[64, 1]>>
+  return
+}

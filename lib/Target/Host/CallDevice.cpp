@@ -311,7 +311,7 @@ LogicalResult DeviceCallLowering::lower(const DeviceCallPlan &plan) {
   if (auto copy = dyn_cast<memref::CopyOp>(op))
     return plan.queued ? lowerCopy(plan, copy.getTarget(), copy.getSource()) : success();
   if (auto upload = dyn_cast<device::UploadOp>(op))
-    return lowerUpload(upload, memory.host);
+    return lowerUpload(upload, memory.onHost());
   if (auto download = dyn_cast<device::DownloadOp>(op)) {
     lowerDownload(download, memory);
     return success();
@@ -333,13 +333,13 @@ LogicalResult DeviceCallLowering::lower(const DeviceCallPlan &plan) {
   if (auto global = dyn_cast<memref::GetGlobalOp>(op))
     return memory.onDevice() ? lowerGlobal(global) : success();
   if (auto alloc = dyn_cast<gpu::AllocOp>(op)) {
-    lowerAlloc(op, alloc.getType(), alloc.getDynamicSizes(), alloc.getHostShared() || memory.host);
+    lowerAlloc(op, alloc.getType(), alloc.getDynamicSizes(), alloc.getHostShared() || memory.onHost());
   } else if (auto dealloc = dyn_cast<gpu::DeallocOp>(op)) {
     lowerFree(op, dealloc.getMemref());
   } else if (auto alloc = dyn_cast<memref::AllocOp>(op); alloc && memory.onDevice()) {
     if (!alloc.getType().getLayout().isIdentity())
       return op->emitError("memory for kernels is allocated without gaps, not as ") << alloc.getType();
-    lowerAlloc(op, alloc.getType(), alloc.getDynamicSizes(), memory.host || memory.unknown);
+    lowerAlloc(op, alloc.getType(), alloc.getDynamicSizes(), memory.onHost() || memory.unknown);
   } else if (auto dealloc = dyn_cast<memref::DeallocOp>(op); dealloc && memory.onDevice()) {
     lowerFree(op, dealloc.getMemref());
   } else if (auto stack = dyn_cast<memref::AllocaOp>(op); stack && memory.kernel) {

@@ -9,24 +9,6 @@ using namespace mlir;
 
 namespace lispier {
 namespace {
-/// Whether the memref is contiguous; any offset.
-bool isContiguous(MemRefType type) {
-  SmallVector<int64_t> strides;
-  int64_t offset, expected = 1;
-  if (type.getLayout().isIdentity())
-    return true;
-  if (failed(type.getStridesAndOffset(strides, offset)))
-    return false;
-  for (int64_t i = type.getRank() - 1; i >= 0; --i) {
-    if (strides[i] != expected && type.getDimSize(i) != 1)
-      return false;
-    if (type.isDynamicDim(i) && i > 0)
-      return false;
-    expected *= type.getDimSize(i);
-  }
-  return true;
-}
-
 /// The element type of a tensor map; nullopt for types that tensor maps do not support.
 std::optional<runtime::TensorMapType> tensorType(Type type) {
   using enum runtime::TensorMapType;
@@ -142,7 +124,7 @@ void DeviceCallLowering::lowerDownload(device::DownloadOp download, const Device
   download.erase();
   (void)lowerCopy({copy, memory}, to, from); // The verifier has checked that both are strided.
   if (memory.onDevice())
-    lowerAlloc(to, type, sizes, memory.host || memory.unknown);
+    lowerAlloc(to, type, sizes, memory.onHost() || memory.unknown);
 }
 
 LogicalResult DeviceCallLowering::lowerFill(gpu::MemsetOp fill) {

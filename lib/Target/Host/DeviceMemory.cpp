@@ -15,12 +15,20 @@ namespace lispier {
 namespace {
 bool isMemory(Value value) { return isa<BaseMemRefType>(value.getType()); }
 
-/// Whether only the lowest bits of the extracted address are used.
+/// Whether only the lowest bits of the address, alone or combined with other numbers, are used.
+bool asksForAlignment(Value address) {
+  return llvm::all_of(address.getUsers(), [](Operation *user) {
+    APInt mask;
+    if (isa<arith::AndIOp>(user) && matchPattern(user->getOperand(1), m_ConstantInt(&mask)) && mask.ult(256))
+      return true;
+    // Of these, the lowest bits depend on the lowest bits of the operands.
+    return isa<arith::AndIOp, arith::OrIOp, arith::XOrIOp, arith::AddIOp, arith::MulIOp>(user) &&
+           asksForAlignment(user->getResult(0));
+  });
+}
+
 bool asksForAlignment(Operation *op) {
-  return isa<memref::ExtractAlignedPointerAsIndexOp>(op) && llvm::all_of(op->getUsers(), [](Operation *user) {
-           APInt mask;
-           return isa<arith::AndIOp>(user) && matchPattern(user->getOperand(1), m_ConstantInt(&mask)) && mask.ult(256);
-         });
+  return isa<memref::ExtractAlignedPointerAsIndexOp>(op) && asksForAlignment(op->getResult(0));
 }
 } // namespace
 
@@ -73,6 +81,7 @@ void DeviceMemory::unite(unsigned a, unsigned b) {
   const Class &from = classes[b];
   to.kernel |= from.kernel;
   to.host |= from.host;
+  to.loaded |= from.loaded;
   to.allocated |= from.allocated;
   to.queued |= from.queued;
   to.unknown |= from.unknown;
@@ -99,11 +108,11 @@ const DeviceMemory::Class &DeviceMemory::of(Value memref) const {
 }
 
 bool DeviceMemory::isQueued(memref::CopyOp copy) const {
-  auto isPlain = [](Value memory) {
+  auto isStrided = [](Value memory) {
     auto type = dyn_cast<MemRefType>(memory.getType());
-    return type && type.getLayout().isIdentity();
+    return type && type.isStrided();
   };
-  return isPlain(copy.getSource()) && isPlain(copy.getTarget()) &&
+  return isStrided(copy.getSource()) && isStrided(copy.getTarget()) &&
          (of(copy.getSource()).onDevice() || of(copy.getTarget()).onDevice());
 }
 
@@ -175,6 +184,12 @@ void DeviceMemory::visit(Operation *op) {
     copies.push_back(copy);
     node(copy.getSource());
     node(copy.getTarget());
+    return;
+  }
+  if (auto load = dyn_cast<memref::LoadOp>(op)) {
+    classOf(load.getMemRef()).loaded = true;
+    if (isMemory(load.getResult()))
+      classOf(load.getResult()).unknown = classOf(load.getResult()).host = true;
     return;
   }
   if (auto upload = dyn_cast<device::UploadOp>(op)) {

@@ -15,7 +15,8 @@ class DeviceMemory {
 public:
   struct Class {
     bool kernel = false;    ///< An argument of a launch.
-    bool host = false;      ///< Loaded, stored or passed to an external function.
+    bool host = false;      ///< Stored or passed to an external function.
+    bool loaded = false;    ///< Loaded by host code.
     bool allocated = false; ///< By gpu.alloc.
     bool queued = false;    ///< Copied or filled in the device's queue.
     bool unknown = false;   ///< May be memory from outside the module: from a raw pointer or an unknown caller.
@@ -23,6 +24,10 @@ public:
 
     /// Whether allocations of this class must be accessible to the device.
     bool onDevice() const { return kernel || allocated; }
+    /// Whether host code accesses it.
+    bool onHost() const { return host || loaded; }
+    /// Whether it is device memory but for numbers that host code loads.
+    bool isOnlyLoaded() const { return onDevice() && loaded && !host && !unknown && !stack; }
     /// Whether work in the queue may still access it.
     bool mayBePending() const { return kernel || allocated || queued || unknown; }
   };
@@ -31,7 +36,7 @@ public:
   const Class &of(mlir::Value memref) const;
   /// Whether raw pointers may point to memory that host and device share.
   bool pointersMayBePending() const {
-    return escaped && classes[find(*escaped)].onDevice() && classes[find(*escaped)].host;
+    return escaped && classes[find(*escaped)].onDevice() && classes[find(*escaped)].onHost();
   }
   /// Whether the copy is queued as work of the device, since one side is device memory.
   bool isQueued(mlir::memref::CopyOp copy) const;

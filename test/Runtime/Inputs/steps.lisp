@@ -10,6 +10,7 @@
 
 (defn main []
   (def first (memref.alloc {:result memref<?xi32>} (: 4 index)))
+  (memref.store (: 0 i32) first 0)
   (count-in first)
   (print "%d " (memref.load first 2))
   (def out (device-alloc memref<?xi32> [4]))

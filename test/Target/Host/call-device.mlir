@@ -158,6 +158,52 @@ module attributes {gpu.container_module} {
 
 // -----
 
+// Copies to and from parts of memory that kernels use are the device's, without a wait, and the memory, of whose address
+// only the lowest bits are used, is its own.
+// CHECK-LABEL: func.func @parts
+// CHECK-NOT: call @lispier_rt_device_alloc_shared
+// CHECK: call @lispier_rt_device_alloc(
+// CHECK: call @lispier_rt_device_alloc(
+// CHECK: scf.for
+// CHECK: call @lispier_rt_device_copy(
+// CHECK: call @lispier_rt_device_copy_strided(
+// CHECK-NOT: call @lispier_rt_device_wait
+// CHECK-NOT: memref.copy
+module attributes {gpu.container_module} {
+  gpu.module @kernels {
+    gpu.func @touch(%a: memref<8xf32>, %b: memref<4x8xf32>) kernel { gpu.return }
+  }
+  func.func @parts() {
+    %zero = arith.constant 0 : index
+    %one = arith.constant 1 : index
+    %four = arith.constant 4 : index
+    %mask = arith.constant 15 : index
+    %a = memref.alloc() : memref<8xf32>
+    %stack = memref.alloc() : memref<4x8xf32>
+    scf.for %i = %zero to %four step %one {
+      %p = memref.extract_aligned_pointer_as_index %a : memref<8xf32> -> index
+      %q = memref.extract_aligned_pointer_as_index %stack : memref<4x8xf32> -> index
+      %both = arith.ori %p, %q : index
+      %low = arith.andi %both, %mask : index
+      %aligned = arith.cmpi eq, %low, %zero : index
+      scf.if %aligned {
+        gpu.launch_func @kernels::@touch blocks in (%one, %one, %one) threads in (%one, %one, %one)
+          args(%a : memref<8xf32>, %stack : memref<4x8xf32>)
+      }
+      %row = memref.subview %stack[%i, 0] [1, 8] [1, 1] : memref<4x8xf32> to memref<8xf32, strided<[1], offset: ?>>
+      memref.copy %a, %row : memref<8xf32> to memref<8xf32, strided<[1], offset: ?>>
+      %column = memref.subview %stack[0, %i] [4, 1] [1, 1] : memref<4x8xf32> to memref<4xf32, strided<[8], offset: ?>>
+      %part = memref.subview %a[0] [4] [1] : memref<8xf32> to memref<4xf32, strided<[1]>>
+      memref.copy %column, %part : memref<4xf32, strided<[8], offset: ?>> to memref<4xf32, strided<[1]>>
+    }
+    memref.dealloc %a : memref<8xf32>
+    memref.dealloc %stack : memref<4x8xf32>
+    return
+  }
+}
+
+// -----
+
 // A global that a kernel uses lives in shared memory from its first use on.
 // CHECK-LABEL: func.func @globals
 // CHECK: memref.get_global @table

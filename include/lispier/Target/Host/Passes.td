@@ -101,6 +101,17 @@ def LowerReplays : Pass<"lispier-lower-replays", "::mlir::ModuleOp"> {
                            "::mlir::cf::ControlFlowDialect", "::mlir::func::FuncDialect"];
 }
 
+def DownloadLoads : Pass<"lispier-download-loads", "::mlir::ModuleOp"> {
+  let summary = "Copy the numbers that host code loads from device memory";
+  let description = [{
+    Memory that kernels use, and of which host code only loads numbers, stays device memory: each load is of a
+    device.download of its element, or of the whole memref before a loop that launches nothing. Memory that host code
+    stores to, or that may come from elsewhere, is left alone.
+    Example: test/Target/Host/download-loads.mlir
+  }];
+  let dependentDialects = ["::lispier::device::DeviceDialect", "::mlir::memref::MemRefDialect"];
+}
+
 def WaitForDevice : Pass<"lispier-wait-for-device", "::mlir::ModuleOp"> {
   let summary = "Make the host wait for the device before it accesses memory that queued work may use";
   let description = [{
