@@ -16,7 +16,6 @@
 #include "lispier/NN/Passes.h"
 #include "lispier/Pipeline/Passes.h"
 #include "lispier/Schedule/Passes.h"
-#include "lispier/Schedule/TileFit.h"
 #include "lispier/Target/Backend/Passes.h"
 #include "lispier/Target/Cpu/Passes.h"
 #include "lispier/Target/Host/Passes.h"
@@ -224,15 +223,6 @@ void addTileDistribution(OpPassManager &pm, bool merge) {
   pm.addPass(createDistributeTiles());
   pm.addPass(createShareMemory()); // Before the next, which would drop the tags of branches that all threads take.
   cleanUp();
-}
-
-/// Whether no pass on tile programs refuses those of `programs`.
-bool fitsBlock(ModuleOp programs) {
-  ScopedDiagnosticHandler quiet(programs.getContext(), [](Diagnostic &) { return success(); });
-  PassManager pm(programs.getContext());
-  pm.enableVerifier(false);
-  addTileDistribution(pm, /*merge=*/false);
-  return succeeded(pm.run(programs));
 }
 
 /// Lowers a gpu.module to ops that the vendors' conversions support.
@@ -457,9 +447,11 @@ void addKernelBodies(OpPassManager &pm, const PipelineOptions &options) {
 
 void addTilesPhase(OpPassManager &pm, const PipelineOptions &options) {
   pm.addNestedPass<gpu::GPUModuleOp>(createGuardLanes()); // Of the program's tile programs; the next pass makes more.
-  TileFit fit = options.target.gpu || options.target.simulated ? fitsBlock : TileFit();
+  ScheduleGroupsOptions schedules{options.explainGroups, {}};
+  if (options.target.gpu || options.target.simulated)
+    addTileDistribution(schedules.trial.emplace_back(ModuleOp::getOperationName()), /*merge=*/false);
   // While groups are whole; for targets that have tile programs.
-  pm.addPass(createScheduleGroups({options.explainGroups}, fit));
+  pm.addPass(createScheduleGroups(std::move(schedules)));
   if (!options.target.gpu && !options.target.checkKernels && !options.quick)
     pm.addNestedPass<func::FuncOp>(
         createAttendInBlocks({options.explainGroups})); // While groups are whole; on CPUs these have no schedule.

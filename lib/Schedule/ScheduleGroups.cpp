@@ -12,7 +12,6 @@
 #include "lispier/Device/DeviceDialect.h"
 #include "lispier/Group/MemoryAttributes.h"
 #include "lispier/Schedule/Passes.h"
-#include "lispier/Schedule/TileFit.h"
 #include "lispier/TargetInfo/TargetInfo.h"
 #include "lispier/Tensor/Explain/SourcePlaces.h"
 #include "lispier/Tile/Tile.h"
@@ -35,7 +34,7 @@ constexpr llvm::StringLiteral kModule = "groups";
 class GroupScheduler {
 public:
   GroupScheduler(group::KernelOp kernel, const GroupDimensions &dimensions, gpu::GPUModuleOp module,
-                 SymbolTable &symbols, const TargetInfo &target, const TileFit &fit)
+                 SymbolTable &symbols, const TargetInfo &target, llvm::function_ref<bool(ModuleOp)> fit)
       : kernel(kernel), dimensions(dimensions), module(module), symbols(symbols), target(target), fit(fit) {}
 
   /// Makes those of `schedules` smaller whose programs do not fit a block. Fails, with the reason in `whyNot`, before
@@ -67,7 +66,7 @@ private:
   gpu::GPUModuleOp module;
   SymbolTable &symbols;
   const TargetInfo &target;
-  const TileFit &fit;
+  llvm::function_ref<bool(ModuleOp)> fit; ///< Whether a block can run the tile programs of a module.
   SmallVector<Program> programs;
 };
 
@@ -106,17 +105,18 @@ LogicalResult GroupScheduler::emitFitting(GuardedSchedule &schedule, std::string
 
 /// Tries the program in a module of its own.
 bool GroupScheduler::fits(gpu::GPUFuncOp program) {
-  if (!fit)
-    return true;
-  OpBuilder b(program.getContext());
-  OwningOpRef<ModuleOp> alone = ModuleOp::create(b, program.getLoc());
-  (*alone)->setAttr(device::kTarget, module->getParentOfType<ModuleOp>()->getAttr(device::kTarget));
-  (*alone)->setAttr(gpu::GPUDialect::getContainerModuleAttrName(), b.getUnitAttr());
-  b.setInsertionPointToStart(alone->getBody());
+  auto whole = module->getParentOfType<ModuleOp>();
+  OpBuilder b = OpBuilder::atBlockEnd(whole.getBody()); // A pass runs others inside of its own op only.
+  auto alone = ModuleOp::create(b, program.getLoc());
+  alone->setAttr(device::kTarget, whole->getAttr(device::kTarget));
+  alone->setAttr(gpu::GPUDialect::getContainerModuleAttrName(), b.getUnitAttr());
+  b.setInsertionPointToStart(alone.getBody());
   auto kernels = gpu::GPUModuleOp::create(b, program.getLoc(), kModule);
   b.setInsertionPointToStart(kernels.getBody());
   b.clone(*program);
-  return fit(*alone);
+  bool isFitting = fit(alone);
+  alone.erase();
+  return isFitting;
 }
 
 LogicalResult GroupScheduler::emitProgram(const GuardedSchedule &guarded, std::string &whyNot) {
@@ -331,8 +331,12 @@ Schedules schedulesFor(group::KernelOp kernel, const GroupDimensions &dimensions
 
 struct ScheduleGroups : impl::ScheduleGroupsBase<ScheduleGroups> {
   using ScheduleGroupsBase::ScheduleGroupsBase;
-  ScheduleGroups(const ScheduleGroupsOptions &options, TileFit fit)
-      : ScheduleGroupsBase(options), fit(std::move(fit)) {}
+
+  void getDependentDialects(DialectRegistry &registry) const override {
+    ScheduleGroupsBase::getDependentDialects(registry);
+    for (const OpPassManager &passes : trial)
+      passes.getDependentDialects(registry);
+  }
 
   void runOnOperation() override {
     ModuleOp program = getOperation();
@@ -355,6 +359,12 @@ struct ScheduleGroups : impl::ScheduleGroupsBase<ScheduleGroups> {
       module.erase();
   }
 
+  /// Whether no pass of `trial` refuses the tile programs of `programs`. What they report is no error of the program.
+  bool fit(ModuleOp programs) {
+    ScopedDiagnosticHandler quiet(&getContext(), [](Diagnostic &) { return success(); });
+    return llvm::all_of(*trial, [&](OpPassManager &passes) { return succeeded(runPipeline(passes, programs)); });
+  }
+
   void schedule(group::KernelOp kernel, const TargetInfo &target, gpu::GPUModuleOp module, SymbolTable &symbols) {
     std::string whyNot;
     GroupDimensions::separateReads(kernel);
@@ -362,9 +372,10 @@ struct ScheduleGroups : impl::ScheduleGroupsBase<ScheduleGroups> {
     Schedules schedules;
     if (dimensions)
       schedules = schedulesFor(kernel, *dimensions, target, whyNot);
-    bool isScheduled =
-        !schedules.empty() &&
-        succeeded(GroupScheduler(kernel, *dimensions, module, symbols, target, fit).emit(schedules, whyNot));
+    bool isScheduled = !schedules.empty() &&
+                       succeeded(GroupScheduler(kernel, *dimensions, module, symbols, target, [&](ModuleOp programs) {
+                                   return fit(programs);
+                                 }).emit(schedules, whyNot));
     if (explain)
       remark(kernel, isScheduled ? schedules : Schedules(), whyNot);
     if (isScheduled)
@@ -385,13 +396,7 @@ struct ScheduleGroups : impl::ScheduleGroupsBase<ScheduleGroups> {
       remark.attachNote(place) << (each.dimension ? "up to " + std::to_string(each.limit) + " elements: " : "")
                                << textOf(each.schedule);
   }
-
-  TileFit fit;
 };
 } // namespace
 } // namespace tensors
-
-std::unique_ptr<Pass> createScheduleGroups(const ScheduleGroupsOptions &options, TileFit fit) {
-  return std::make_unique<tensors::ScheduleGroups>(options, std::move(fit));
-}
 } // namespace lispier

@@ -11,6 +11,7 @@
 ; CHECK-SAME: lispier-convert-host-vectors{functions={builtin.module(func.func(convert-vector-to-llvm{
 ; CHECK-SAME: whole={builtin.module(convert-vector-to-llvm{
 ; RUN: lispier --emit=ptx --target=cuda:sm_90a --print-pipeline %s -o %t 2>&1 | FileCheck %s --check-prefix=GPU
+; GPU: lispier-schedule-groups{{{.*}}trial={builtin.module({{.*}}lispier-distribute-tiles
 ; GPU: lispier-vectors-to-llvm{conversion={gpu.module(lispier-shared-vectors,convert-vector-to-llvm{
 ; GPU-SAME: lispier-flatten-locations,lispier-nest-module,builtin.module(ensure-debug-info-scope-on-llvm-func{emission-kind=DebugDirectivesOnly}),lispier-unnest-modules
 ; RUN: lispier --emit=group:scaled_0 --print-pipeline %s -o %t 2>&1 | FileCheck %s --check-prefix=GROUP

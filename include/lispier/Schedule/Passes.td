@@ -39,11 +39,14 @@ def ScheduleGroups : Pass<"lispier-schedule-groups", "::mlir::ModuleOp"> {
     registers or in a loop over chunks; the summed dimension of a contraction is a loop. Where sizes that only the call
     knows matter, there are a few programs, of which the launch takes one. The target comes from `device.target`;
     without it nothing changes. A group without a rule stays, with the reason as `group.unscheduled`.
-    Where the session says what fits a block, programs that do not get smaller tiles. With `explain` a remark says for
-    each group what its programs' tiles are, or why there is no program.
+    Passes of `trial` run on each program alone, in a module that is then erased: where they fail, it does not fit a
+    block, and gets smaller tiles. With `explain` a remark says for each group what its programs' tiles are, or why
+    there is no program.
     Example: test/Schedule/schedule-groups.mlir
   }];
-  let options = [Option<"explain", "explain", "bool", "false", "Remark on each group's schedule">];
+  let options = [Option<"explain", "explain", "bool", "false", "Remark on each group's schedule">,
+                 ListOption<"trial", "trial", "::mlir::OpPassManager",
+                            "Passes for a module of one tile program, which fail if no block can run it">];
   let dependentDialects = ["::lispier::tile::TileDialect", "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
