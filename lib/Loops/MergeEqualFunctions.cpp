@@ -6,7 +6,7 @@
 // steps of a layer; each would be lowered and compiled by itself.
 //
 //===----------------------------------------------------------------------===//
-#include "lispier/Loops/DistinctFunctions.h"
+#include "lispier/Device/DistinctFunctions.h"
 #include "lispier/Loops/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

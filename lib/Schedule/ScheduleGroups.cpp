@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 #include "TileEmitter.h"
 #include "lispier/Device/DeviceDialect.h"
+#include "lispier/Device/DistinctFunctions.h"
 #include "lispier/Group/MemoryAttributes.h"
 #include "lispier/Schedule/Passes.h"
 #include "lispier/TargetInfo/TargetInfo.h"
@@ -30,12 +31,47 @@ namespace tensors {
 namespace {
 constexpr llvm::StringLiteral kModule = "groups";
 
+/// Tells whether a block can run a program. Functions that are compiled for several types or options have most programs
+/// in common, so that equal ones are tried once.
+class ProgramTrials {
+public:
+  /// `passes`: whether no pass refuses the programs of a module inside of `whole`, which has the target.
+  ProgramTrials(ModuleOp whole, llvm::function_ref<bool(ModuleOp)> passes) : whole(whole), passes(passes) {}
+
+  bool fits(gpu::GPUFuncOp program);
+
+private:
+  ModuleOp whole;
+  llvm::function_ref<bool(ModuleOp)> passes;
+  std::vector<OwningOpRef<gpu::GPUFuncOp>> tried;
+  DistinctFunctions seen; ///< In `tried`.
+  llvm::DenseMap<Operation *, bool> verdicts;
+};
+
+bool ProgramTrials::fits(gpu::GPUFuncOp program) {
+  OwningOpRef<gpu::GPUFuncOp> copy = program.clone();
+  if (FunctionOpInterface equal = seen.equalOf(*copy))
+    return verdicts.at(equal);
+  OpBuilder b = OpBuilder::atBlockEnd(whole.getBody()); // A pass runs others inside of its own op only.
+  auto alone = ModuleOp::create(b, program.getLoc());
+  alone->setAttr(device::kTarget, whole->getAttr(device::kTarget));
+  alone->setAttr(gpu::GPUDialect::getContainerModuleAttrName(), b.getUnitAttr());
+  b.setInsertionPointToStart(alone.getBody());
+  auto kernels = gpu::GPUModuleOp::create(b, program.getLoc(), kModule);
+  b.setInsertionPointToStart(kernels.getBody());
+  b.clone(*program);
+  bool isFitting = verdicts[*copy] = passes(alone);
+  alone.erase();
+  tried.push_back(std::move(copy));
+  return isFitting;
+}
+
 /// The programs of one group, and their launch.
 class GroupScheduler {
 public:
   GroupScheduler(group::KernelOp kernel, const GroupDimensions &dimensions, gpu::GPUModuleOp module,
-                 SymbolTable &symbols, const TargetInfo &target, llvm::function_ref<bool(ModuleOp)> fit)
-      : kernel(kernel), dimensions(dimensions), module(module), symbols(symbols), target(target), fit(fit) {}
+                 SymbolTable &symbols, const TargetInfo &target, ProgramTrials &trials)
+      : kernel(kernel), dimensions(dimensions), module(module), symbols(symbols), target(target), trials(trials) {}
 
   /// Makes those of `schedules` smaller whose programs do not fit a block. Fails, with the reason in `whyNot`, before
   /// it has changed anything but its own kernels.
@@ -49,7 +85,6 @@ private:
 
   LogicalResult emitFitting(GuardedSchedule &schedule, std::string &whyNot);
   LogicalResult emitProgram(const GuardedSchedule &schedule, std::string &whyNot);
-  bool fits(gpu::GPUFuncOp program);
   TileAxes blockAxes(TileEmitter &emitter, const TileSchedule &schedule);
   Value inStrips(OpBuilder &b, Value id, Value &rows, Value columns, int64_t height);
   TileAxes axesOf(unsigned result, const TileSchedule &schedule, ArrayRef<TileAxis> first);
@@ -66,7 +101,7 @@ private:
   gpu::GPUModuleOp module;
   SymbolTable &symbols;
   const TargetInfo &target;
-  llvm::function_ref<bool(ModuleOp)> fit; ///< Whether a block can run the tile programs of a module.
+  ProgramTrials &trials;
   SmallVector<Program> programs;
 };
 
@@ -90,7 +125,7 @@ LogicalResult GroupScheduler::emit(Schedules &schedules, std::string &whyNot) {
 
 LogicalResult GroupScheduler::emitFitting(GuardedSchedule &schedule, std::string &whyNot) {
   while (succeeded(emitProgram(schedule, whyNot))) {
-    if (fits(programs.back().program->kernel))
+    if (trials.fits(programs.back().program->kernel))
       return success();
     std::optional<TileSchedule> next = smallerThan(schedule.schedule, target);
     if (!next) {
@@ -101,22 +136,6 @@ LogicalResult GroupScheduler::emitFitting(GuardedSchedule &schedule, std::string
     schedule.schedule = std::move(*next);
   }
   return failure();
-}
-
-/// Tries the program in a module of its own.
-bool GroupScheduler::fits(gpu::GPUFuncOp program) {
-  auto whole = module->getParentOfType<ModuleOp>();
-  OpBuilder b = OpBuilder::atBlockEnd(whole.getBody()); // A pass runs others inside of its own op only.
-  auto alone = ModuleOp::create(b, program.getLoc());
-  alone->setAttr(device::kTarget, whole->getAttr(device::kTarget));
-  alone->setAttr(gpu::GPUDialect::getContainerModuleAttrName(), b.getUnitAttr());
-  b.setInsertionPointToStart(alone.getBody());
-  auto kernels = gpu::GPUModuleOp::create(b, program.getLoc(), kModule);
-  b.setInsertionPointToStart(kernels.getBody());
-  b.clone(*program);
-  bool isFitting = fit(alone);
-  alone.erase();
-  return isFitting;
 }
 
 LogicalResult GroupScheduler::emitProgram(const GuardedSchedule &guarded, std::string &whyNot) {
@@ -353,8 +372,10 @@ struct ScheduleGroups : impl::ScheduleGroupsBase<ScheduleGroups> {
     SymbolTable(program).insert(module);
     program->setAttr(gpu::GPUDialect::getContainerModuleAttrName(), b.getUnitAttr());
     SymbolTable symbols(module);
+    auto passes = [&](ModuleOp programs) { return fit(programs); };
+    ProgramTrials trials(program, passes);
     for (group::KernelOp kernel : kernels)
-      schedule(kernel, *target, module, symbols);
+      schedule(kernel, *target, module, symbols, trials);
     if (module.getBody()->empty())
       module.erase();
   }
@@ -365,17 +386,17 @@ struct ScheduleGroups : impl::ScheduleGroupsBase<ScheduleGroups> {
     return llvm::all_of(*trial, [&](OpPassManager &passes) { return succeeded(runPipeline(passes, programs)); });
   }
 
-  void schedule(group::KernelOp kernel, const TargetInfo &target, gpu::GPUModuleOp module, SymbolTable &symbols) {
+  void schedule(group::KernelOp kernel, const TargetInfo &target, gpu::GPUModuleOp module, SymbolTable &symbols,
+                ProgramTrials &trials) {
     std::string whyNot;
     GroupDimensions::separateReads(kernel);
     auto dimensions = GroupDimensions::of(kernel, whyNot);
     Schedules schedules;
     if (dimensions)
       schedules = schedulesFor(kernel, *dimensions, target, whyNot);
-    bool isScheduled = !schedules.empty() &&
-                       succeeded(GroupScheduler(kernel, *dimensions, module, symbols, target, [&](ModuleOp programs) {
-                                   return fit(programs);
-                                 }).emit(schedules, whyNot));
+    bool isScheduled =
+        !schedules.empty() &&
+        succeeded(GroupScheduler(kernel, *dimensions, module, symbols, target, trials).emit(schedules, whyNot));
     if (explain)
       remark(kernel, isScheduled ? schedules : Schedules(), whyNot);
     if (isScheduled)

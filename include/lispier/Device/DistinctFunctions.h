@@ -1,6 +1,6 @@
 //===- DistinctFunctions.h - functions by what they compute -----*- C++ -*-===//
-#ifndef LISPIER_LOOPS_DISTINCTFUNCTIONS_H
-#define LISPIER_LOOPS_DISTINCTFUNCTIONS_H
+#ifndef LISPIER_DEVICE_DISTINCTFUNCTIONS_H
+#define LISPIER_DEVICE_DISTINCTFUNCTIONS_H
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/DenseMap.h"

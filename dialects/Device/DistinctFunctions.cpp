@@ -1,5 +1,5 @@
 //===- DistinctFunctions.cpp - functions by what they compute -------------===//
-#include "lispier/Loops/DistinctFunctions.h"
+#include "lispier/Device/DistinctFunctions.h"
 #include "mlir/IR/OperationSupport.h"
 #include "mlir/IR/SymbolTable.h"
 
