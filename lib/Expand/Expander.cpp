@@ -24,7 +24,8 @@ unsigned depthOf(const Expansion *expansion) {
 } // namespace
 
 Expander::Expander(ExpandContext &context)
-    : context(context), arena(context.arena), diags(context.diags), modules(context), interpreter(arena, diags) {}
+    : context(context), arena(context.arena), diags(context.diags), modules(context),
+      interpreter(arena, diags, context.files) {}
 
 Diag &Expander::error(StringRef code, const Form *at, const Twine &message) {
   return diags.error(code, at->range(), message).backtrace(at->expansion());

@@ -1,6 +1,6 @@
 //===- MacroFunctions.cpp - functions of sequences, maps and names --------===//
 //
-// What macros may call besides the functions of MacroNumbers.cpp. The table at the
+// What macros may call besides the functions of MacroNumbers.cpp and MacroInputs.cpp. The table at the
 // end of the file lists name, number of arguments and implementation. All functions
 // take and return forms. A sequence is a list, a vector or nil, which is the empty
 // sequence.

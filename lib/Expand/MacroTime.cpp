@@ -33,8 +33,9 @@ std::string arityMessage(const Form *parameters, size_t given) {
       .str();
 }
 
-MacroInterpreter::MacroInterpreter(FormArena &arena, DiagSink &diags) : arena(arena), diags(diags) {
-  for (const Native &native : concat<const Native>(macroNumberFunctions(), macroFunctions())) {
+MacroInterpreter::MacroInterpreter(FormArena &arena, DiagSink &diags, FileLoader &files)
+    : arena(arena), diags(diags), loader(files) {
+  for (const Native &native : concat<const Native>(macroNumberFunctions(), macroInputFunctions(), macroFunctions())) {
     Function function;
     function.name = native.name;
     function.native = &native;

@@ -26,6 +26,7 @@ struct Macro {
   bool prelude = false; ///< Part of the language: messages show the call only.
 };
 
+class FileLoader;
 class MacroInterpreter;
 struct Scope;
 struct Native;
@@ -58,6 +59,7 @@ struct Native {
   Value (*run)(MacroInterpreter &, llvm::ArrayRef<Value> arguments, const Form *at);
 };
 llvm::ArrayRef<Native> macroNumberFunctions(); ///< Of MacroNumbers.cpp.
+llvm::ArrayRef<Native> macroInputFunctions();  ///< Of MacroInputs.cpp.
 llvm::ArrayRef<Native> macroFunctions();       ///< All others, of MacroFunctions.cpp.
 
 struct Scope {
@@ -67,7 +69,7 @@ struct Scope {
 
 class MacroInterpreter {
 public:
-  MacroInterpreter(FormArena &arena, DiagSink &diags);
+  MacroInterpreter(FormArena &arena, DiagSink &diags, FileLoader &files);
 
   /// Runs a macro on the unexpanded arguments of `call` and returns the expansion; null after a reported error.
   /// `helpers` looks up the interpreted macros that the macro's body may call.
@@ -78,6 +80,7 @@ public:
   /// Sets the target that macros can query. Null: a query is an error.
   void setMachine(const MacroMachine *newMachine) { target = newMachine; }
   const MacroMachine *machine() const { return target; }
+  FileLoader &files() const { return loader; }
 
   // For the functions of MacroFunctions.cpp and MacroNumbers.cpp.
   Value apply(const Function &function, llvm::ArrayRef<Value> arguments, const Form *at);
@@ -133,6 +136,7 @@ private:
 
   FormArena &arena;
   DiagSink &diags;
+  FileLoader &loader;
   llvm::StringMap<Function> natives;
   llvm::DenseSet<const Form *> preludeSymbols;
   std::deque<Scope> scopes;

@@ -18,6 +18,8 @@ std::string FileLoader::canonical(StringRef path) {
   return std::string(real);
 }
 
+std::optional<std::string> FileLoader::option(StringRef, ArrayRef<StringRef>) { return std::nullopt; }
+
 SourceFile *Modules::loadMain(unsigned buffer) {
   std::string path = context.diags.sourceMgr().getMemoryBuffer(buffer)->getBufferIdentifier().str();
   auto &file = files[context.files.canonical(path)];

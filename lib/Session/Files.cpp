@@ -58,6 +58,7 @@ std::unique_ptr<MemoryBuffer> DiskFiles::load(StringRef path, std::string &why) 
   Expected<std::unique_ptr<MemoryBuffer>> buffer = readSource(path);
   if (!buffer) {
     why = toString(buffer.takeError());
+    asked.push_back({FileAnswer::Load, path.str(), ""});
     return nullptr;
   }
   asked.push_back({FileAnswer::Load, path.str(), digest((*buffer)->getBuffer())});
@@ -76,8 +77,30 @@ std::string DiskFiles::canonical(StringRef path) {
   return result;
 }
 
+std::optional<std::string> DiskFiles::option(StringRef name, ArrayRef<StringRef> flags) {
+  std::string query = name.str();
+  for (StringRef flag : flags)
+    query += "\n" + flag.str();
+  std::string answer = answerOption(query, arguments);
+  asked.push_back({FileAnswer::Option, query, answer});
+  return answer.empty() ? std::nullopt : std::optional(answer.substr(1));
+}
+
+std::string DiskFiles::answerOption(StringRef query, ArrayRef<std::string> arguments) {
+  SmallVector<StringRef> names;
+  query.split(names, '\n');
+  std::string answer;
+  while (arguments.size() >= 2) {
+    bool isFlag = is_contained(drop_begin(names), arguments.front());
+    if (!isFlag && arguments.front() == names.front())
+      answer = "=" + arguments[1];
+    arguments = arguments.drop_front(isFlag ? 1 : 2);
+  }
+  return answer;
+}
+
 bool DiskFiles::stillAnswer(ArrayRef<FileAnswer> answers, SourceMgr &sources) {
-  DiskFiles files;
+  DiskFiles files({});
   return all_of(answers, [&](const FileAnswer &old) {
     std::string why;
     switch (old.kind) {
@@ -87,9 +110,12 @@ bool DiskFiles::stillAnswer(ArrayRef<FileAnswer> answers, SourceMgr &sources) {
     case FileAnswer::Exists:
       files.exists(old.path);
       break;
+    case FileAnswer::Option:
+      return true; // Part of the program's key.
     case FileAnswer::Load:
       if (!sys::fs::is_regular_file(old.path))
-        return false; // Reading a pipe here would consume the compilation's input.
+        return old.answer.empty() &&
+               !sys::fs::exists(old.path); // Reading a pipe here would consume the compilation's input.
       std::unique_ptr<MemoryBuffer> buffer = files.load(old.path, why);
       if (!buffer)
         return false;

@@ -2,7 +2,9 @@
 //
 // An entry is a file: 40 letters, the digest of its key and contents, followed by
 // the contents. A program's contents are one line of JSON and the LLVM bitcode of its
-// units, of which the line has the sizes; an object's are the object file.
+// units, of which the line has the sizes; an object's are the object file. Where macros
+// ask for options of the program, its source's entry is the list of these, as JSON, and
+// the programs for different values of them have entries of their own.
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Session/ProgramCache.h"
@@ -33,8 +35,9 @@ bool isOurs(const struct stat &status) {
 std::vector<StringRef> references(ArrayRef<std::string> texts) { return {texts.begin(), texts.end()}; }
 } // namespace
 
-ProgramCache::ProgramCache(CacheOptions given, ArrayRef<std::string> asked)
-    : options(std::move(given)), compiler(compilerDigest()), request(digest(references(asked))) {}
+ProgramCache::ProgramCache(CacheOptions given, ArrayRef<std::string> asked, std::vector<std::string> arguments)
+    : options(std::move(given)), arguments(std::move(arguments)), compiler(compilerDigest()),
+      request(digest(references(asked))) {}
 
 std::string ProgramCache::whyNotTrusted(const std::string &directory) {
   struct stat status;
@@ -117,6 +120,15 @@ std::string ProgramCache::keyOf(const MemoryBuffer &source) const {
   return digest({"program", compiler, request, source.getBufferIdentifier(), source.getBuffer()});
 }
 
+std::string ProgramCache::keyFor(StringRef source, ArrayRef<std::string> queries) const {
+  std::vector<std::string> parts{"options", source.str()};
+  for (const std::string &query : queries) {
+    parts.push_back(query);
+    parts.push_back(DiskFiles::answerOption(query, arguments));
+  }
+  return digest(references(parts));
+}
+
 json::Value toJSON(const CodeUnit &unit) {
   return json::Object{{"bytes", int64_t(unit.bitcode.size())},
                       {"functions", json::Array(unit.functions)},
@@ -146,7 +158,17 @@ static bool fill(std::vector<CodeUnit> &units, StringRef bitcode) {
 
 std::optional<CompiledProgram> ProgramCache::find(const MemoryBuffer &source, SourceMgr &sources) {
   runtime::TraceSpan span("cache", "find the program");
-  std::unique_ptr<MemoryBuffer> entry = read(keyOf(source));
+  std::string key = keyOf(source);
+  std::unique_ptr<MemoryBuffer> entry = read(key);
+  if (entry && entry->getBuffer().substr(kDigestLength).starts_with("[")) {
+    std::vector<std::string> queries;
+    json::Path::Root root;
+    Expected<json::Value> listed = json::parse(entry->getBuffer().drop_front(kDigestLength));
+    if (!listed)
+      consumeError(listed.takeError());
+    else if (json::fromJSON(*listed, queries, root))
+      entry = read(keyFor(key, queries));
+  }
   if (!entry)
     return std::nullopt;
   auto [line, bitcode] = entry->getBuffer().drop_front(kDigestLength).split('\n');
@@ -187,7 +209,18 @@ void ProgramCache::store(const MemoryBuffer &source, ArrayRef<FileAnswer> files,
      << '\n';
   for (const CodeUnit &unit : program.units)
     os << unit.bitcode;
-  write(keyOf(source), contents);
+  std::string key = keyOf(source);
+  std::vector<std::string> queries;
+  for (const FileAnswer &file : files)
+    if (file.kind == FileAnswer::Option && !is_contained(queries, file.path))
+      queries.push_back(file.path);
+  if (!queries.empty()) {
+    std::string listed;
+    raw_string_ostream(listed) << json::Value(json::Array(queries));
+    write(key, listed);
+    key = keyFor(key, queries);
+  }
+  write(key, contents);
   prune();
 }
 

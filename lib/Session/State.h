@@ -38,7 +38,7 @@ struct Session::State {
   mlir::TimingScope total;
   mlir::MLIRContext context;
   RegisteredDialects dialects{context};
-  DiskFiles files;
+  DiskFiles files{options.arguments};
   JitMacroHost macros{context, sources};
   /// Created when first needed.
   std::unique_ptr<KernelLibrary> kernels;

@@ -74,5 +74,5 @@ Expected<std::unique_ptr<ProgramCache>> openCache(const Invocation &invocation) 
   request.push_back(
       ((*machine)->getTargetTriple().str() + " " + (*machine)->getTargetCPU() + " " + featuresOf(**machine)).str());
   request.push_back(invocation.targets.front().name());
-  return std::make_unique<ProgramCache>(std::move(options), request);
+  return std::make_unique<ProgramCache>(std::move(options), request, invocation.arguments);
 }

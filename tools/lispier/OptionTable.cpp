@@ -10,7 +10,8 @@ using namespace lispier;
 namespace {
 constexpr CommandRow kCommands[] = {
     {"run", Command::Run, "FILE [--] [arguments]", "compile, call main, print its result"},
-    {"build", Command::Build, "FILE -o OUTPUT", "compile to an executable"},
+    {"build", Command::Build, "FILE -o OUTPUT [-- arguments]",
+     "compile to an executable; arguments are those that its macros may read (program-option)"},
     {"check", Command::Check, "FILE", "report errors up to the verified module; compile nothing"},
     {"eval", Command::Eval, "EXPRESSION",
      "evaluate an expression, or the forms of FILE.lisp, and print the value of the last one"},

@@ -73,6 +73,10 @@ public:
         result.helpFor = command ? command->name.str() : "";
         return result;
       }
+      bool compiles =
+          result.command == Command::Build || result.command == Command::Check || result.command == Command::Emit;
+      if (word == "--" && compiles && !result.input.empty())
+        return takeArguments(result);
       if (word.starts_with("-") && word != "-") {
         if (!parseOption(result))
           return std::nullopt;
@@ -141,11 +145,12 @@ private:
     return false;
   }
 
-  /// Takes the arguments after run's file, except a leading `--`, as the program's.
+  /// Takes the arguments after run's file, except a leading `--`, as the program's, for which it is compiled.
   std::optional<Invocation> takeArguments(Invocation &result) {
     if (!rest.empty() && rest.front() == "--")
       rest = rest.drop_front();
     result.arguments.assign(rest.begin(), rest.end());
+    result.session.arguments = result.arguments;
     return check(result);
   }
 

@@ -15,6 +15,7 @@
 #include "lispier/Syntax/Reader.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,8 +34,8 @@ public:
                            std::string &why) = 0;
 };
 
-/// Access to source files; tests and embedded libraries implement their own. By default `exists` and `canonical` ask
-/// the file system.
+/// Access to source files, and to the run that a program is compiled for; tests and embedded libraries implement their
+/// own. By default `exists` and `canonical` ask the file system, and there is no such run.
 class FileLoader {
 public:
   virtual ~FileLoader() = default;
@@ -44,6 +45,9 @@ public:
   virtual bool exists(llvm::StringRef path);
   /// Returns one spelling for all paths of the same file.
   virtual std::string canonical(llvm::StringRef path);
+  /// Returns the word after `name` in the program's arguments, the last one if there are several, where all options but
+  /// `flags` have a value. Nothing if there is none, or the program is not compiled for certain arguments.
+  virtual std::optional<std::string> option(llvm::StringRef name, llvm::ArrayRef<llvm::StringRef> flags);
 };
 
 struct ExpandContext {

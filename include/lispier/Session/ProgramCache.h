@@ -13,9 +13,10 @@
 
 namespace lispier {
 /// A query of the compiler to the file system with its result: for Canonical a path, for Exists "yes" or "no", for Load
-/// a digest of the contents.
+/// a digest of the contents, empty if it could not be read; or, for Option, to the program's arguments: `path` has the
+/// option's name and those of all flags in lines, the result is "=" and the value, or empty.
 struct FileAnswer {
-  enum Kind { Canonical, Exists, Load } kind;
+  enum Kind { Canonical, Exists, Load, Option } kind;
   std::string path, answer;
 };
 
@@ -27,8 +28,8 @@ struct CacheOptions {
 class ProgramCache : public ObjectStore {
 public:
   /// `request`: what determines the compilation besides the program, such as options and the processor that `native`
-  /// means. The class itself adds a digest of the compiler.
-  ProgramCache(CacheOptions options, llvm::ArrayRef<std::string> request);
+  /// means. The class itself adds a digest of the compiler. `arguments`: those of the program.
+  ProgramCache(CacheOptions options, llvm::ArrayRef<std::string> request, std::vector<std::string> arguments);
 
   /// Says why other users could write code into a directory; empty if they cannot, or it does not exist yet. The caller
   /// asks before it makes a cache there; the class itself only ignores entries that others could have written.
@@ -46,11 +47,14 @@ public:
 
 private:
   std::string keyOf(const llvm::MemoryBuffer &source) const;
+  /// The key among the programs of one source, which were compiled for different values of these options.
+  std::string keyFor(llvm::StringRef source, llvm::ArrayRef<std::string> options) const;
   std::unique_ptr<llvm::MemoryBuffer> read(llvm::StringRef key) const;
   void write(llvm::StringRef key, llvm::StringRef contents) const;
   void prune() const;
 
   CacheOptions options;
+  std::vector<std::string> arguments;
   std::string compiler, request; ///< Digests. Nothing is stored if the compiler's is empty.
 };
 } // namespace lispier

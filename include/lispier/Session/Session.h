@@ -61,6 +61,8 @@ struct KernelFile {
 
 struct SessionOptions {
   CpuOptions cpu;
+  /// The arguments that the program is compiled for, which its macros may read; none: for any.
+  std::vector<std::string> arguments;
   GenerateOptions generate;
   /// Run the passes of the source's compilation form, then those of Lispier's pipeline that follow them
   /// (lib/Pipeline/README.md); otherwise Lispier's pipeline alone. No effect without a compilation form.
