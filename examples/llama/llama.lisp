@@ -187,21 +187,67 @@
 
 ;; --- main -------------------------------------------------------------------
 
-;; The models differ in what exists (model.lisp).
-(defmacro run-kind [type]
-  `(cond
-     (> (config/number settings (cstring "score_cap")) (: 0.0 f64))
-       (run r settings talk began :type ~type :windows true :gemma true :capped true)
-     (!= (config/integer settings (cstring "rotary_dim")) (config/integer settings (cstring "head_dim")))
-       (run r settings talk began :type ~type :windows true :partial true)
-     (config/flag settings (cstring "wide_head_norms"))
-       (run r settings talk began :type ~type :head-norms true :windows true :olmo true)
-     (config/flag settings (cstring "post_norms"))
-       (run r settings talk began :type ~type :head-norms true :windows true :gemma true)
-     (and windows head-norms) (run r settings talk began :type ~type :head-norms true :windows true)
-     windows (run r settings talk began :type ~type :windows true)
-     head-norms (run r settings talk began :type ~type :head-norms true)
-     :else (run r settings talk began :type ~type)))
+;; The models differ in what exists (model.lisp): the number of each kind, and its constants.
+(defmacro kinds []
+  {:capped [0 :windows true :gemma true :capped true]
+   :partial [1 :windows true :partial true]
+   :olmo [2 :head-norms true :windows true :olmo true]
+   :gemma [3 :head-norms true :windows true :gemma true]
+   :normed-windows [4 :head-norms true :windows true]
+   :windows [5 :windows true]
+   :normed [6 :head-norms true]
+   :plain [7]})
+(defmacro number-of [kind] (first (get (kinds) kind)))
+
+(defn kind-of [(: settings !llvm.ptr)] -> i64
+  (def windows (config/flag settings (cstring "layers_differ")))
+  (def head-norms (config/flag settings (cstring "head_norms")))
+  (cond {:result i64}
+    (> (config/number settings (cstring "score_cap")) (: 0.0 f64)) (number-of :capped)
+    (!= (config/integer settings (cstring "rotary_dim")) (config/integer settings (cstring "head_dim")))
+      (number-of :partial)
+    (config/flag settings (cstring "wide_head_norms")) (number-of :olmo)
+    (config/flag settings (cstring "post_norms")) (number-of :gemma)
+    head-norms (if windows (number-of :normed-windows) (number-of :normed))
+    :else (if windows (number-of :windows) (number-of :plain))))
+
+;; The kind of a model, by its config.json, while the program is compiled; one with windows where it may have some.
+(defmacro kind-in [config]
+  `(let [type# (get ~config :model_type)
+         rope# (or (get ~config :rope_scaling) (get ~config :rope_parameters) {})
+         scaling# (or (get rope# :rope_type) (get rope# :type))
+         windows# (or (= scaling# "yarn") (= scaling# "longrope") (= type# "smollm3")
+                      (cond (= type# "llama") false
+                            (or (= type# "qwen2") (= type# "qwen3")) (get ~config :use_sliding_window)
+                            :else (get ~config :sliding_window true)))]
+     (cond (= type# "gemma2") :capped
+           (= type# "gemma3_text") :gemma
+           (or (= type# "olmo2") (= type# "olmo3")) :olmo
+           (or (get ~config :partial_rotary_factor) (get rope# :partial_rotary_factor)) :partial
+           (= type# "qwen3") (if windows# :normed-windows :normed)
+           :else (if windows# :windows :plain))))
+
+(defmacro option [name] (program-option name "--chat" "--ids" "--no-echo" "--help"))
+
+(defmacro run-kinds [type]
+  `(cond ~@(apply concat (map (fn [k] [`(= kind ~(first k)) `(run r settings talk began :type ~type ~@(rest k))])
+                              (vals (kinds))))
+         :else (do)))
+
+;; A program that is compiled for a model (`lispier run`, `build ... -- --model FOLDER`) has only what that takes.
+(defmacro run-model []
+  (let [model (option "--model")]
+    (if (nil? model)
+        `(if (Options/bf16 o) (run-kinds bf16) (run-kinds f32))
+        (let [bf16 (= (option "--activations") "bf16")
+              config (or (read-json (str model "/config.json")) {})
+              k (get (kinds) (kind-in config))
+              also (if (= (first k) 4) 6 (if (= (first k) 5) 7 (first k)))]
+          `(do
+             (when (or (!= (Options/bf16 o) (: ~bf16 i1)) (and (!= kind ~(first k)) (!= kind ~also)))
+               (die "this program is compiled for %s and activations in %s only" (cstring ~model)
+                    (cstring ~(if bf16 "bf16" "f32"))))
+             (run r settings talk began :type ~(if bf16 (quote bf16) (quote f32)) ~@(rest k)))))))
 
 (defn main [(: count i64) (: words !llvm.ptr)]
   (def began (options/seconds))
@@ -221,6 +267,5 @@
     (if (Request/chat r)
         (chat/new-talk folder (Request/system r) tokenizer (min positions (Request/context r)) (Options/tokens o))
         (chat/prompt-talk o tokenizer vocabulary positions (config/first-token settings))))
-  (def windows (config/flag settings (cstring "layers_differ")))
-  (def head-norms (config/flag settings (cstring "head_norms")))
-  (if (Options/bf16 o) (run-kind bf16) (run-kind f32)))
+  (def kind (kind-of settings))
+  (run-model))
