@@ -19,7 +19,7 @@
 //===----------------------------------------------------------------------===//
 #include "CarriedBuffers.h"
 #include "BufferLifetime.h"
-#include "OuterSizes.h"
+#include "lispier/Buffers/OuterSizes.h"
 #include "lispier/Group/Group.h"
 #include "llvm/ADT/MapVector.h"
 

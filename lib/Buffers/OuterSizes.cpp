@@ -1,5 +1,5 @@
 //===- OuterSizes.cpp - sizes that are known outside of a region ----------===//
-#include "OuterSizes.h"
+#include "lispier/Buffers/OuterSizes.h"
 #include "WrittenArguments.h"
 #include "lispier/Device/DeviceDialect.h"
 #include "lispier/Device/FailingLanes.h"

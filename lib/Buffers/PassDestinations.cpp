@@ -10,8 +10,8 @@
 // has the arguments.
 //
 //===----------------------------------------------------------------------===//
-#include "OuterSizes.h"
 #include "WrittenArguments.h"
+#include "lispier/Buffers/OuterSizes.h"
 #include "lispier/Buffers/Passes.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 #include "BufferLifetime.h"
 #include "MemoryPlan.h"
-#include "OuterSizes.h"
+#include "lispier/Buffers/OuterSizes.h"
 #include "lispier/Buffers/Passes.h"
 #include "lispier/Device/DeviceDialect.h"
 #include "lispier/Device/FailingLanes.h"

@@ -9,7 +9,7 @@
 //===----------------------------------------------------------------------===//
 #include "BufferLifetime.h"
 #include "CarriedBuffers.h"
-#include "OuterSizes.h"
+#include "lispier/Buffers/OuterSizes.h"
 
 using namespace mlir;
 

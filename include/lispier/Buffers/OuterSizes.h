@@ -5,8 +5,8 @@
 // loop can allocate memory whose size does not depend on the iteration.
 //
 //===----------------------------------------------------------------------===//
-#ifndef LISPIER_LIB_BUFFERS_OUTERSIZES_H
-#define LISPIER_LIB_BUFFERS_OUTERSIZES_H
+#ifndef LISPIER_BUFFERS_OUTERSIZES_H
+#define LISPIER_BUFFERS_OUTERSIZES_H
 
 #include "lispier/Buffers/SymbolicSize.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
