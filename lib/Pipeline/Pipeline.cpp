@@ -8,6 +8,7 @@
 #include "VendorPasses.h"
 #include "lispier/Buffers/Passes.h"
 #include "lispier/Device/Passes.h"
+#include "lispier/Differentiate/Passes.h"
 #include "lispier/Gpu/Passes.h"
 #include "lispier/Kernels/KernelSource.h"
 #include "lispier/Kernels/Passes.h"
@@ -378,13 +379,15 @@ void addTensorPhase(OpPassManager &pm, const PipelineOptions &options) {
   functions.addPass(createCanonicalize());                   // IRGen emits unoptimized code, with a constant per use.
   functions.addPass(createCSEPass());                        // Merges these constants.
   functions.addPass(createConvertElementwiseToLinalgPass()); // arith and math ops on tensors.
-  functions.addPass(createSimplifyShapes());                 // Before ops are compared by their loops.
+  pm.addPass(createDifferentiate());                         // While each op is one form, so that rules are few.
+  OpPassManager &joint = pm.nest<func::FuncOp>();
+  joint.addPass(createSimplifyShapes()); // Before ops are compared by their loops.
   if (options.fuse)
-    functions.addPass(createFuseElementwise()); // So that groups have few ops.
-  functions.addPass(createCanonicalize());      // Operands that are equal now...
-  functions.addPass(createCSEPass());           // ...and ops that are.
+    joint.addPass(createFuseElementwise()); // So that groups have few ops.
+  joint.addPass(createCanonicalize());      // Operands that are equal now...
+  joint.addPass(createCSEPass());           // ...and ops that are.
   bool hasTiles = options.target.gpu || options.target.checkKernels;
-  functions.addPass(createFormGroups({/*alone=*/!options.fuse, /*tilePrograms=*/hasTiles}));
+  joint.addPass(createFormGroups({/*alone=*/!options.fuse, /*tilePrograms=*/hasTiles}));
   if (!options.isolatedGroup.empty())
     return addIsolation(pm, options);
   pm.addPass(createPassDestinations()); // Once groups need sizes of nothing that a call returns.

@@ -1,6 +1,7 @@
 //===- RegisterOwn.cpp - registration of this project's passes ------------===//
 #include "lispier/Buffers/Passes.h"
 #include "lispier/Device/Passes.h"
+#include "lispier/Differentiate/Passes.h"
 #include "lispier/Gpu/Passes.h"
 #include "lispier/Kernels/Passes.h"
 #include "lispier/Loops/Passes.h"
@@ -24,6 +25,7 @@ void registerOwnPasses() {
   registerLispierNNPasses();
   registerLispierBuffersPasses();
   registerLispierTensorPasses();
+  registerLispierDifferentiatePasses();
   registerLispierSchedulePasses();
   registerLispierKernelsPasses();
   registerLispierMathPasses();

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Buffers/EqualSlices.h"
+#include "lispier/Grad/Grad.h"
 #include "lispier/Group/Group.h"
 #include "lispier/NN/NN.h"
 #include "lispier/Session/Session.h"
@@ -20,7 +21,7 @@ void registerDialects(mlir::DialectRegistry &registry) {
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
   mlir::registerAllToLLVMIRTranslations(registry);
-  registry.insert<group::GroupDialect, nn::NNDialect, tile::TileDialect>();
+  registry.insert<grad::GradDialect, group::GroupDialect, nn::NNDialect, tile::TileDialect>();
   registerTargets(registry);
 }
 } // namespace lispier

@@ -60,7 +60,7 @@ CoreParts::CoreParts(mlir::MLIRContext &context, DiagSink &diags, const Generate
       regions(parts->regions), sugar(parts->sugar), linalg(parts->linalg), integers(parts->integers) {
   context.loadDialect<mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::LLVM::LLVMDialect>();
   for (StringRef dialect : {"scf", "memref", "gpu", "linalg", "vector", "cf", "affine", "device", "math", "tile",
-                            "tensor", "bufferization"})
+                            "tensor", "bufferization", "grad"})
     context.getOrLoadDialect(dialect);
 }
 

@@ -11,6 +11,7 @@
 #include "Core/StringGlobals.h"
 #include "Expressions.h"
 #include "Functions.h"
+#include "Gradients.h"
 #include "InPlace.h"
 #include "Kernels.h"
 #include "Print.h"
@@ -69,6 +70,8 @@ Result filled(Generator &gen, Call call) { return gen.values.emitFull(call.form,
 Result scatter(Generator &gen, Call call) { return gen.tiles.emitScatter(call.form, call.kind()); }
 
 Result concatenation(Generator &gen, Call call) { return gen.tensors.emitConcat(call.form, call.kind()); }
+
+Result gradient(Generator &gen, Call call) { return gen.gradients.emit(call.form, call.kind()); }
 
 Result programNumber(Generator &gen, Call call) { return gen.tilePrograms.emitProgramId(call.form, call.kind()); }
 
@@ -180,6 +183,10 @@ constexpr FormRow<FunctionForm> kFunctionForms[] = {
     {SpecialForm::ProgramId, programNumber},
     {SpecialForm::NumPrograms, programNumber},
     {SpecialForm::NextPowerOf2, [](Generator &gen, Call call) { return gen.tilePrograms.emitNextPowerOf2(call.form); }},
+    {SpecialForm::ValueAndGrad, gradient},
+    {SpecialForm::Grad, gradient},
+    {SpecialForm::Vjp, gradient},
+    {SpecialForm::StopGradient, [](Generator &gen, Call call) { return gen.gradients.emitStop(call.form); }},
     {SpecialForm::Print, [](Generator &gen, Call call) { return gen.print.emitPrint(call.form, /*newline=*/false); }},
     {SpecialForm::Println, [](Generator &gen, Call call) { return gen.print.emitPrint(call.form, /*newline=*/true); }},
     {SpecialForm::SaveNpy, [](Generator &gen, Call call) { return gen.tensors.emitSaveNpy(call.form); }},

@@ -5,6 +5,7 @@
 #include "Expressions.h"
 #include "Functions.h"
 #include "Generics.h"
+#include "Gradients.h"
 #include "InPlace.h"
 #include "Kernels.h"
 #include "Print.h"
@@ -19,15 +20,16 @@
 namespace lispier {
 struct Generator::Parts {
   explicit Parts(Generator &gen)
-      : program(gen), recipes(gen), expressions(gen), functions(gen), constants(gen), generics(gen), inPlace(gen),
-        records(gen), control(gen), structs(gen), print(gen), kernels(gen), signatures(gen), tilePrograms(gen),
-        ffi(gen) {}
+      : program(gen), recipes(gen), expressions(gen), functions(gen), constants(gen), generics(gen), gradients(gen),
+        inPlace(gen), records(gen), control(gen), structs(gen), print(gen), kernels(gen), signatures(gen),
+        tilePrograms(gen), ffi(gen) {}
   ProgramGenerator program;
   RecipeReader recipes;
   ExpressionGenerator expressions;
   FunctionGenerator functions;
   ConstantReader constants;
   GenericFunctions generics;
+  Gradients gradients;
   InPlace inPlace;
   Records records;
   ControlFlow control;
@@ -42,9 +44,9 @@ struct Generator::Parts {
 Generator::Generator(mlir::MLIRContext &context, DiagSink &diags, const GenerateOptions &options)
     : ValueParts(context, diags, options), parts(std::make_unique<Parts>(*this)), program(parts->program),
       recipes(parts->recipes), expressions(parts->expressions), functions(parts->functions),
-      constants(parts->constants), generics(parts->generics), inPlace(parts->inPlace), records(parts->records),
-      control(parts->control), structs(parts->structs), print(parts->print), kernels(parts->kernels),
-      signatures(parts->signatures), tilePrograms(parts->tilePrograms), ffi(parts->ffi) {
+      constants(parts->constants), generics(parts->generics), gradients(parts->gradients), inPlace(parts->inPlace),
+      records(parts->records), control(parts->control), structs(parts->structs), print(parts->print),
+      kernels(parts->kernels), signatures(parts->signatures), tilePrograms(parts->tilePrograms), ffi(parts->ffi) {
   evaluator = &expressions;
 }
 

@@ -10,6 +10,7 @@ class ControlFlow;
 class ExpressionGenerator;
 class FunctionGenerator;
 class GenericFunctions;
+class Gradients;
 class InPlace;
 class KernelGenerator;
 class PrintGenerator;
@@ -41,6 +42,7 @@ public:
   FunctionGenerator &functions;
   ConstantReader &constants;
   GenericFunctions &generics;
+  Gradients &gradients;
   InPlace &inPlace;
   Records &records;
   ControlFlow &control;

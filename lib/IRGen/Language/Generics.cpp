@@ -555,6 +555,7 @@ mlir::FailureOr<Values> GenericFunctions::emitCall(const Form *form, GenericFunc
   mlir::ValueRange results =
       make<mlir::func::CallOp>(form, found->symbol, types, RecordTypes::flatten(values)).getResults();
   gen.inPlace.storeResults(form, call.written, results.take_back(call.written.size()));
+  lastTypes = call.types;
   return gen.recordTypes.grouped(form, gen.signatures.calledResults(form, results.drop_back(call.written.size())),
                                  resultTypes);
 }

@@ -78,6 +78,9 @@ public:
   /// Whether the body of a generic function has reported this error before, for other types or constants.
   bool isRepeated(llvm::StringRef code, llvm::SMRange range, const llvm::Twine &message);
 
+  /// The types of the arguments of the last call that was generated; null where a function is passed.
+  llvm::SmallVector<mlir::Type> lastTypes;
+
   llvm::MapVector<llvm::StringRef, std::unique_ptr<GenericFunction>> known; ///< In the order of the program.
   llvm::StringMap<const Form *> library; ///< Functions of the library, by their names without the prefix.
 

@@ -487,6 +487,14 @@ bool InPlace::findWritten(const Form *form, SmallVectorImpl<std::pair<StringRef,
         written.push_back({storage, form});
     }
   };
+  // (value-and-grad f argument ... :into place)
+  for (size_t i = 0; form->isList() && i + 1 < form->size(); ++i)
+    if ((form->isCall("value-and-grad") || form->isCall("vjp")) && (*form)[i]->isKeyword("into")) {
+      writes = true;
+      const Form *places = (*form)[i + 1];
+      for (const Form *place : places->isVector() ? places->items() : ArrayRef(places))
+        note(place, /*parametersOnly=*/false);
+    }
   if (form->isCall("update") && form->size() > 1)
     note((*form)[1], /*parametersOnly=*/true);
   ArrayRef<const Form *> arguments =

@@ -10,6 +10,7 @@
 #include "Core/ValueTypes.h"
 #include "ValueParts.h"
 #include "lispier/Device/DeviceDialect.h"
+#include "lispier/Grad/Grad.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -49,12 +50,15 @@ std::optional<Size> TensorSizes::named(StringRef name) const {
 
 Size TensorSizes::sizeOfResult(const Form *form, mlir::OpResult result, int64_t dimension) {
   auto call = dyn_cast<mlir::func::CallOp>(result.getOwner());
-  auto found = call ? ofResults.find(call.getCallee()) : ofResults.end();
+  auto gradient = dyn_cast<grad::CallOp>(result.getOwner());
+  if (mlir::Value argument = gradient ? gradient.argumentOf(result) : mlir::Value())
+    return size(form, argument, dimension);
+  auto found = call || gradient ? ofResults.find(call ? call.getCallee() : gradient.getCallee()) : ofResults.end();
   if (found == ofResults.end() || result.getResultNumber() >= found->second.size())
     return {};
   ArrayRef<Source> sources = found->second[result.getResultNumber()];
   Source source = size_t(dimension) < sources.size() ? sources[dimension] : std::nullopt;
-  return source ? size(form, call.getOperand(source->first), source->second) : Size();
+  return source ? size(form, result.getOwner()->getOperand(source->first), source->second) : Size();
 }
 
 /// The size as the op that makes the tensor says; null if that does not say it.
@@ -65,6 +69,8 @@ Size TensorSizes::reified(const Form *form, mlir::Value value, int64_t dimension
     return empty.getMixedSizes()[dimension];
   if (auto style = dyn_cast<mlir::DestinationStyleOpInterface>(op))
     return size(form, style.getTiedOpOperand(result)->get(), dimension);
+  if (auto stop = dyn_cast<grad::StopOp>(op))
+    return size(form, stop.getValue(), dimension);
   if (auto copy = dyn_cast<mlir::bufferization::AllocTensorOp>(op); copy && copy.getCopy())
     return size(form, copy.getCopy(), dimension);
   if (auto download = dyn_cast<device::DownloadOp>(op))

@@ -1,0 +1,48 @@
+//===- GradDialect.cpp - the grad dialect ---------------------------------===//
+#include "lispier/Grad/Grad.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinTypes.h"
+
+using namespace mlir;
+
+#include "lispier/Grad/GradDialect.cpp.inc"
+
+#define GET_OP_CLASSES
+#include "lispier/Grad/GradOps.cpp.inc"
+
+namespace lispier::grad {
+void GradDialect::initialize() {
+  addOperations<
+#define GET_OP_LIST
+#include "lispier/Grad/GradOps.cpp.inc"
+      >();
+}
+
+LogicalResult CallOp::verify() {
+  int64_t count = getInputs().size();
+  if (getWrt().empty() || llvm::any_of(getWrt(), [&](int64_t i) { return i < 0 || i >= count; }))
+    return emitOpError("takes gradients by some of its ") << count << " arguments, by their numbers";
+  if (getNumResults() <= getWrt().size())
+    return emitOpError("has the results of its function, and then ") << getWrt().size() << " gradients";
+  if (getSeed().size() > 1 || (!getInto().empty() && getInto().size() != getWrt().size()))
+    return emitOpError("has at most one seed, and into which each gradient goes, or none");
+  auto gradients = getResults().take_back(getWrt().size());
+  for (auto [i, gradient] : llvm::enumerate(gradients)) {
+    Type wanted = getInto().empty() ? getInputs()[getWrt()[i]].getType() : getInto()[i].getType();
+    if (gradient.getType() != wanted || !isa<FloatType>(getElementTypeOrSelf(wanted)))
+      return emitOpError("gradient ") << i << " has the type " << wanted << " of floats, not " << gradient.getType();
+  }
+  return success();
+}
+
+LogicalResult CallOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  auto function = symbols.lookupNearestSymbolFrom<func::FuncOp>(*this, getCalleeAttr());
+  if (!function)
+    return emitOpError("calls ") << getCallee() << ", which is no function";
+  if (TypeRange(function.getArgumentTypes()) != TypeRange(getInputs().getTypes()) ||
+      TypeRange(function.getResultTypes()) != TypeRange(valueResults().getTypes()))
+    return emitOpError("has other types than ") << getCallee() << ", " << function.getFunctionType();
+  return success();
+}
+} // namespace lispier::grad

@@ -1,0 +1,60 @@
+//===- GradOps.td - the grad dialect -----------------------*- tablegen -*-===//
+//
+// Gradients of functions of tensors, until lispier-differentiate computes them.
+//
+//===----------------------------------------------------------------------===//
+#ifndef LISPIER_GRAD_OPS
+#define LISPIER_GRAD_OPS
+
+include "mlir/IR/BuiltinAttributes.td"
+include "mlir/IR/OpBase.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def Grad_Dialect : Dialect {
+  let name = "grad";
+  let cppNamespace = "::lispier::grad";
+  let summary = "Gradients of functions of tensors";
+}
+
+class Grad_Op<string name, list<Trait> traits = []> : Op<Grad_Dialect, name, traits>;
+
+def Grad_CallOp : Grad_Op<"call", [AttrSizedOperandSegments, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "A call of a function, and the gradient of its first result by some of the arguments";
+  let description = [{
+    The results are those of the function `callee`, and then, for each number in `wrt`, the gradient of the first result
+    by that argument, of the argument's type. `seed` is the cotangent of the first result, of its type; without it the
+    first result is one float, whose cotangent is 1. With `into` each gradient is added to the value there, which has
+    its type or, for a sum in F32 of gradients of 16 bits, the type f32.
+
+    ```mlir
+    %loss, %dw = grad.call @loss(%w, %x : tensor<4xf32>, tensor<4xf32>) wrt [0] -> tensor<f32>, tensor<4xf32>
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$callee, Variadic<AnyType>:$inputs, Variadic<AnyType>:$seed,
+                       Variadic<AnyType>:$into, DenseI64ArrayAttr:$wrt);
+  let results = (outs Variadic<AnyType>:$results);
+  let assemblyFormat = [{
+    $callee `(` ($inputs^ `:` type($inputs))? `)` `wrt` $wrt (`seed` `(` $seed^ `:` type($seed) `)`)?
+    (`into` `(` $into^ `:` type($into) `)`)? attr-dict `->` type($results)
+  }];
+  let extraClassDeclaration = [{
+    ::mlir::ResultRange valueResults() { return getResults().drop_back(getWrt().size()); }
+    ::mlir::ResultRange gradients() { return getResults().take_back(getWrt().size()); }
+    /// The argument that a result is the gradient of; null for a result of the function.
+    ::mlir::Value argumentOf(::mlir::OpResult result) {
+      unsigned first = getNumResults() - getWrt().size(), number = result.getResultNumber();
+      return number < first ? ::mlir::Value() : getInputs()[getWrt()[number - first]];
+    }
+  }];
+  let hasVerifier = 1;
+}
+
+def Grad_StopOp : Grad_Op<"stop", [Pure, SameOperandsAndResultType]> {
+  let summary = "Its operand, as a value whose gradient is 0";
+  let arguments = (ins AnyType:$value);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$value attr-dict `:` type($value)";
+}
+#endif

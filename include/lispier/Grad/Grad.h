@@ -1,0 +1,22 @@
+//===- Grad.h - the grad dialect --------------------------------*- C++ -*-===//
+//
+// Gradients of functions of tensors. dialects/Grad/GradOps.td is the reference.
+//
+//===----------------------------------------------------------------------===//
+#ifndef LISPIER_GRAD_GRAD_H
+#define LISPIER_GRAD_GRAD_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "lispier/Grad/GradDialect.h.inc"
+
+#define GET_OP_CLASSES
+#include "lispier/Grad/GradOps.h.inc"
+#endif

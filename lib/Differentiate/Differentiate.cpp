@@ -1,0 +1,237 @@
+//===- Differentiate.cpp - gradients in the place of grad.call ------------===//
+//
+// Before: a grad.call names a function of tensors, in which each op is one form of the
+// program. After: the function's body stands there, with the calls in it, and behind
+// it the adjoints of its ops. From here on nothing knows that it is a gradient. A
+// call in a function that is itself differentiated is replaced first.
+//
+//===----------------------------------------------------------------------===//
+#include "Reverse.h"
+#include "lispier/Differentiate/Passes.h"
+#include "lispier/Grad/Grad.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Iterators.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/CSE.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace lispier {
+#define GEN_PASS_DEF_DIFFERENTIATE
+#include "lispier/Differentiate/Passes.h.inc"
+} // namespace lispier
+
+using namespace mlir;
+
+namespace lispier {
+namespace {
+/// Copies the body of a function behind the insertion point, with the bodies of the functions that it calls.
+class BodyCopy {
+public:
+  BodyCopy(OpBuilder &b, SymbolTable &symbols) : b(b), symbols(symbols) {}
+
+  /// Returns the function's results. `ops`: what was copied, in order.
+  SmallVector<Value> copy(func::FuncOp function, ValueRange arguments, Location caller) {
+    around.insert(function);
+    IRMapping mapping;
+    mapping.map(function.getArguments(), arguments);
+    for (Operation &op : function.getBody().front().without_terminator()) {
+      auto call = dyn_cast<func::CallOp>(op);
+      auto callee = call ? symbols.lookup<func::FuncOp>(call.getCallee()) : func::FuncOp();
+      if (callee && canCopy(callee)) {
+        SmallVector<Value> operands =
+            llvm::map_to_vector(call.getOperands(), [&](Value operand) { return mapping.lookupOrDefault(operand); });
+        mapping.map(call.getResults(), copy(callee, operands, CallSiteLoc::get(call.getLoc(), caller)));
+        continue;
+      }
+      ops.push_back(b.clone(op, mapping));
+    }
+    around.remove(function);
+    return llvm::map_to_vector(function.getBody().front().getTerminator()->getOperands(),
+                               [&](Value value) { return mapping.lookupOrDefault(value); });
+  }
+
+  SmallVector<Operation *> ops;
+
+private:
+  bool canCopy(func::FuncOp callee) {
+    return !callee.isExternal() && callee.getBody().hasOneBlock() && !around.contains(callee);
+  }
+
+  OpBuilder &b;
+  SymbolTable &symbols;
+  llvm::SetVector<func::FuncOp> around; ///< Functions whose bodies are being copied.
+};
+
+/// The value's cotangent at the end: the seed, or 1.
+Value seedOf(OpBuilder &b, grad::CallOp call, Value value) {
+  if (!call.getSeed().empty())
+    return call.getSeed()[0];
+  Location loc = call.getLoc();
+  Type type = value.getType();
+  Value one = arith::ConstantOp::create(b, loc, b.getFloatAttr(getElementTypeOrSelf(type), 1.0));
+  return isa<FloatType>(type) ? one : tensor::FromElementsOp::create(b, loc, cast<RankedTensorType>(type), one);
+}
+
+/// The gradient in the element type of what it is added to.
+Value widened(Reverse &reverse, Location loc, Value gradient, Type type) {
+  Type element = getElementTypeOrSelf(type), own = getElementTypeOrSelf(gradient.getType());
+  OpBuilder &b = reverse.b;
+  if (element == own)
+    return gradient;
+  auto tensor = dyn_cast<RankedTensorType>(gradient.getType());
+  if (!tensor)
+    return arith::ExtFOp::create(b, loc, element, gradient);
+  Value empty = tensor::EmptyOp::create(b, loc, tensor::getMixedSizes(b, loc, gradient), element);
+  SmallVector<AffineMap> maps(2, b.getMultiDimIdentityMap(tensor.getRank()));
+  SmallVector<utils::IteratorType> loops(tensor.getRank(), utils::IteratorType::parallel);
+  return linalg::GenericOp::create(b, loc, empty.getType(), gradient, empty, maps, loops,
+                                   [&](OpBuilder &inner, Location place, ValueRange numbers) {
+                                     Value wide = arith::ExtFOp::create(inner, place, element, numbers[0]);
+                                     linalg::YieldOp::create(inner, place, wide);
+                                   })
+      .getResult(0);
+}
+
+/// Replaces a call by the function's body and its gradient; returns the number of ops that were differentiated.
+FailureOr<unsigned> replaceCall(grad::CallOp call, SymbolTable &symbols) {
+  auto function = symbols.lookup<func::FuncOp>(call.getCallee());
+  if (function.isExternal() || !function.getBody().hasOneBlock())
+    return call.emitError("`") << call.getCallee() << "` has no body whose gradient could be computed";
+  OpBuilder b(call);
+  ActiveValues active;
+  SmallVector<Value> arguments(call.getInputs()), sources;
+  llvm::SmallDenseMap<int64_t, Value> sourceOf;
+  for (int64_t number : call.getWrt()) {
+    Value &source = sourceOf[number];
+    if (!source) // A value of its own, though the caller may pass another argument the same one.
+      source = grad::StopOp::create(b, call.getLoc(), arguments[number]);
+    sources.push_back(source);
+    active.insert(source);
+  }
+  for (auto [number, source] : sourceOf)
+    arguments[number] = source;
+  BodyCopy body(b, symbols);
+  SmallVector<Value> results = body.copy(function, arguments, call.getLoc());
+  for (Operation *op : body.ops)
+    active.visit(op);
+  Reverse reverse(b, active);
+  if (!active.contains(results[0]))
+    call.emitWarning("the value of `") << call.getCallee().split('$').first
+                                       << "` does not depend on what its gradient is taken by: the gradient is 0";
+  else
+    reverse.add(results[0], seedOf(b, call, results[0]));
+  LogicalResult isGood = reverse.visit(body.ops);
+  for (Operation *loop : reverse.replaced)
+    loop->erase();
+  if (failed(isGood))
+    return failure();
+  llvm::SmallDenseMap<Value, Value> gradientOf;
+  for (auto [i, source] : llvm::enumerate(sources)) {
+    auto [gradient, isNew] = gradientOf.try_emplace(source);
+    if (isNew)
+      gradient->second = reverse.take(source);
+    Type type = call.gradients()[i].getType();
+    SmallVector<Value> terms;
+    if (!call.getInto().empty())
+      terms.push_back(call.getInto()[i]);
+    if (gradient->second)
+      terms.push_back(widened(reverse, call.getLoc(), gradient->second, type));
+    Value all = terms.empty() ? reverse.zerosLike(call.getLoc(), source) : reverse.sum(call.getLoc(), terms);
+    results.push_back(reverse.asType(call.getLoc(), all, type));
+  }
+  call.replaceAllUsesWith(results);
+  for (auto [source, gradient] : gradientOf) { // What is differentiated next is not to stop here.
+    auto stop = source.getDefiningOp<grad::StopOp>();
+    stop.replaceAllUsesWith(stop.getValue());
+    stop.erase();
+  }
+  call.erase();
+  return reverse.visited;
+}
+
+/// Erases ops that nothing needs, among them what only forward results needed.
+void eraseDead(Operation *root) {
+  root->walk<WalkOrder::PostOrder, ReverseIterator>([](Operation *op) {
+    if (isOpTriviallyDead(op))
+      op->erase();
+  });
+}
+
+struct Differentiate : impl::DifferentiateBase<Differentiate> {
+  using DifferentiateBase::DifferentiateBase;
+
+  void runOnOperation() override {
+    SymbolTable table(getOperation());
+    symbols = &table;
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (failed(visit(function)))
+        return signalPassFailure();
+    getOperation().walk([](grad::StopOp stop) {
+      stop.replaceAllUsesWith(stop.getValue());
+      stop.erase();
+    });
+    for (func::FuncOp function : changed)
+      cleanUp(function);
+    eraseUncalled();
+  }
+
+  /// Replaces the calls in a function, those of the functions that they call first.
+  LogicalResult visit(func::FuncOp function) {
+    if (!visited.insert(function).second)
+      return success();
+    SmallVector<grad::CallOp> calls;
+    WalkResult inner = function.walk([&](Operation *op) {
+      StringRef callee;
+      if (auto call = dyn_cast<grad::CallOp>(op)) {
+        calls.push_back(call);
+        callee = call.getCallee();
+        differentiated.insert(symbols->lookup<func::FuncOp>(callee));
+      } else if (auto call = dyn_cast<func::CallOp>(op)) {
+        callee = call.getCallee();
+      }
+      auto called = callee.empty() ? func::FuncOp() : symbols->lookup<func::FuncOp>(callee);
+      return called && failed(visit(called)) ? WalkResult::interrupt() : WalkResult::advance();
+    });
+    if (inner.wasInterrupted())
+      return failure();
+    for (grad::CallOp call : calls) {
+      FailureOr<unsigned> count = replaceCall(call, *symbols);
+      if (failed(count))
+        return failure();
+      if (countWork)
+        function.emitRemark() << *count << " ops were differentiated";
+      changed.insert(function);
+    }
+    return success();
+  }
+
+  void cleanUp(func::FuncOp function) {
+    eraseDead(function);
+    IRRewriter rewriter(function);
+    DominanceInfo dominance(function);
+    eliminateCommonSubExpressions(rewriter, dominance, function);
+  }
+
+  /// Functions of which only gradients were asked for are not called any more.
+  void eraseUncalled() {
+    SymbolTableCollection tables;
+    for (func::FuncOp function : llvm::reverse(differentiated))
+      if (function && function.isPrivate() && SymbolTable::symbolKnownUseEmpty(function, getOperation()))
+        function.erase();
+  }
+
+  SymbolTable *symbols = nullptr;
+  llvm::DenseSet<Operation *> visited;
+  llvm::SetVector<func::FuncOp> changed, differentiated;
+};
+} // namespace
+} // namespace lispier
