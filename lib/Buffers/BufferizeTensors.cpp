@@ -29,6 +29,7 @@
 #include "mlir/Dialect/GPU/Transforms/Passes.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -125,6 +126,39 @@ LogicalResult checkWrittenInPlace(ModuleOp module, bufferization::OneShotAnalysi
   return failure(result.wasInterrupted());
 }
 
+/// The allocation or argument that a memref is a view of.
+Value viewedMemory(Value memref) {
+  while (auto view = memref.getDefiningOp<ViewLikeOpInterface>())
+    memref = view.getViewSource();
+  return memref;
+}
+
+/// Copies values to the arguments that they are the last values of. One that is another such argument's memory is
+/// copied before that is overwritten; of a cycle the first one is kept elsewhere.
+void copyToArguments(OpBuilder &b, Location loc, SmallVector<std::pair<Value, Value>> copies) {
+  while (!copies.empty()) {
+    auto *next = llvm::find_if(copies, [&](auto &copy) {
+      return llvm::none_of(copies,
+                           [&](auto &other) { return &other != &copy && viewedMemory(other.first) == copy.second; });
+    });
+    if (next != copies.end()) {
+      memref::CopyOp::create(b, loc, next->first, next->second);
+      copies.erase(next);
+      continue;
+    }
+    Value &kept = copies.front().first;
+    auto type =
+        MemRefType::get(cast<MemRefType>(kept.getType()).getShape(), cast<MemRefType>(kept.getType()).getElementType());
+    SmallVector<Value> sizes;
+    for (auto [d, size] : llvm::enumerate(type.getShape()))
+      if (ShapedType::isDynamic(size))
+        sizes.push_back(memref::DimOp::create(b, loc, kept, d));
+    Value copy = memref::AllocOp::create(b, loc, type, sizes, b.getI64IntegerAttr(64));
+    memref::CopyOp::create(b, loc, kept, copy);
+    kept = copy;
+  }
+}
+
 /// The last results of a function are the last values of the arguments that it writes: these arguments' memory, which
 /// the caller has. As results they would be copied, since the caller owns results.
 void dropWrittenResults(ModuleOp module, const llvm::DenseMap<StringRef, SmallVector<unsigned>> &written) {
@@ -139,9 +173,11 @@ void dropWrittenResults(ModuleOp module, const llvm::DenseMap<StringRef, SmallVe
     function.walk([&](func::ReturnOp op) {
       // A value that replaces all of the argument's has memory of its own.
       OpBuilder b(op);
+      SmallVector<std::pair<Value, Value>> copies;
       for (auto [value, argument] : llvm::zip(op.getOperands().drop_front(kept), found->second))
         if (value != function.getArgument(argument))
-          memref::CopyOp::create(b, op.getLoc(), value, function.getArgument(argument));
+          copies.push_back({value, function.getArgument(argument)});
+      copyToArguments(b, op.getLoc(), std::move(copies));
       op->setOperands(op.getOperands().take_front(kept));
     });
   }

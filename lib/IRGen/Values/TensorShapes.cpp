@@ -281,6 +281,13 @@ mlir::Value TensorForms::insert(const Form *form, mlir::Value part, mlir::Value 
   // MLIR rejects the offset 0 in a dimension of size 0; the part may leave it open that it has none.
   if (TensorSizes::hasZero(sizes) || llvm::is_contained(cast<mlir::RankedTensorType>(whole.getType()).getShape(), 0))
     return whole;
+  if (offsets.size() == sizes.size() && all_of(offsets, mlir::isZeroInteger)) {
+    Sizes all = gen.sizes.sizes(form, whole);
+    if (all_of(zip(sizes, all), [&](auto each) { return gen.sizes.areEqual(std::get<0>(each), std::get<1>(each)); }))
+      for (auto [d, size] : enumerate(sizes)) // So that later passes see that it is all of the tensor.
+        if (!TensorSizes::known(size))
+          size = make<tensor::DimOp>(form, whole, d).getResult();
+  }
   sizes.insert(sizes.begin(), offsets.size() - sizes.size(), builder.getIndexAttr(1));
   SmallVector<mlir::OpFoldResult> strides(offsets.size(), builder.getIndexAttr(1));
   return make<tensor::InsertSliceOp>(form, part, whole, SmallVector<mlir::OpFoldResult>(offsets),

@@ -1,6 +1,8 @@
 //===- CarriedTensors.cpp - loops that carry one buffer -------------------===//
 #include "CarriedTensors.h"
+#include "KernelDestinations.h"
 #include "lispier/Group/Group.h"
+#include "lispier/Group/MemoryAttributes.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -75,7 +77,7 @@ private:
     for (OpOperand &operand : kernel.getInputsMutable())
       if (canReplace(kernel, operand, result)) {
         OpOperand *init = reusable.lookup(operand.get());
-        replaceDestination(kernel, operand, result);
+        overwriteOperand(kernel, operand, result, operand.get(), rewriter);
         reusable[kernel->getResult(result)] = init;
         keepArgument(*init);
         return;
@@ -90,53 +92,27 @@ private:
       Operation *user = body.findAncestorOpInBlock(*use.getOwner());
       return &use == &operand || (user != kernel && user->isBeforeInBlock(kernel));
     });
-    auto made = kernel.yieldOp().getResults()[result].getDefiningOp<linalg::GenericOp>();
-    if (value.getType() != kernel->getResult(result).getType() || !isLastUse || !made ||
-        made.getNumParallelLoops() != made.getNumLoops())
-      return false;
-    // Other results of the kernel are made by the same op, or before it.
-    for (Value other : kernel.yieldOp().getResults())
-      if (Operation *op = other.getDefiningOp(); !op || (op != made && !op->isBeforeInBlock(made)))
-        return false;
-    AffineMap written = made.getIndexingMapMatchingResult(cast<OpResult>(kernel.yieldOp().getResults()[result]));
-    return llvm::all_of(kernel.argumentOf(operand).getUses(), [&](OpOperand &use) {
-      return isa<tensor::DimOp>(use.getOwner()) ||
-             (use.getOwner() == made && made.isDpsInput(&use) && made.getMatchingIndexingMap(&use) == written);
-    });
+    return isLastUse && mayOverwrite(kernel, operand, result);
   }
 
-  /// The loop overwrites what it begins with; an argument of the function is not the function's to overwrite.
+  /// The loop overwrites what it begins with; an argument of the function is not the function's to overwrite, unless it
+  /// is written in place, and its numbers are not needed any more.
   void keepArgument(OpOperand &init) {
     auto argument = dyn_cast<BlockArgument>(init.get());
-    if (!argument || !isa<func::FuncOp>(argument.getOwner()->getParentOp()))
+    auto function = argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()) : func::FuncOp();
+    if (!function)
+      return;
+    bool isLastUse = llvm::all_of(argument.getUses(), [&](OpOperand &use) {
+      Operation *user = argument.getOwner()->findAncestorOpInBlock(*use.getOwner());
+      return &use == &init || (user != init.getOwner() && user->isBeforeInBlock(init.getOwner()));
+    });
+    if (isLastUse && init.getOwner()->getBlock() == argument.getOwner() &&
+        function.getArgAttr(argument.getArgNumber(), kInoutAttr))
       return;
     rewriter.setInsertionPoint(init.getOwner());
     init.set(bufferization::AllocTensorOp::create(rewriter, init.getOwner()->getLoc(),
                                                   cast<RankedTensorType>(argument.getType()), ValueRange(),
                                                   /*copy=*/argument));
-  }
-
-  void replaceDestination(group::KernelOp kernel, OpOperand &operand, unsigned result) {
-    Value value = operand.get();
-    BlockArgument input = kernel.argumentOf(operand), init = kernel.initArgument(result);
-    rewriter.setInsertionPointToStart(&kernel.getBody().front());
-    Operation *made = kernel.yieldOp().getResults()[result].getDefiningOp();
-    // What is computed before the operand is read lies elsewhere.
-    SmallVector<OpOperand *> begins;
-    for (OpOperand &use : init.getUses())
-      if (auto op = dyn_cast<linalg::LinalgOp>(use.getOwner()); op && op.isDpsInit(&use) && op != made)
-        begins.push_back(&use);
-    if (!begins.empty()) {
-      SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(rewriter, kernel.getLoc(), init);
-      Value place = tensor::EmptyOp::create(rewriter, kernel.getLoc(), sizes, getElementTypeOrSelf(init.getType()));
-      for (OpOperand *use : begins)
-        use->set(place);
-    }
-    rewriter.replaceAllUsesWith(input, init);
-    kernel.getInitsMutable()[result].set(value);
-    unsigned number = operand.getOperandNumber();
-    kernel.getInputsMutable().erase(number);
-    kernel.getBody().front().eraseArgument(number);
   }
 
   Block &body;

@@ -10,6 +10,7 @@
 #include "GroupPlan.h"
 #include "RoundedValues.h"
 #include "Simplify/StoredResults.h"
+#include "WrittenTensors.h"
 #include "lispier/Group/Group.h"
 #include "lispier/Group/MemoryAttributes.h"
 #include "lispier/NN/NN.h"
@@ -38,8 +39,19 @@ using namespace mlir;
 
 namespace lispier {
 namespace {
-/// Gives each use of a fill as an op's destination a fill of its own, which can be in that op's group.
+/// Gives each use of a fill as an op's destination a fill of its own, which can be in that op's group: one of a block
+/// around, where equal fills have become one, would be a tensor in memory.
 void separateFills(Block &block, IRRewriter &rewriter) {
+  for (auto op : block.getOps<DestinationStyleOpInterface>())
+    for (OpOperand &init : op.getDpsInitsMutable()) {
+      auto fill = init.get().getDefiningOp<linalg::FillOp>();
+      if (!fill || fill->getBlock() == &block)
+        continue;
+      rewriter.setInsertionPoint(op);
+      init.set(rewriter.clone(*fill)->getResult(0));
+      if (fill->use_empty())
+        rewriter.eraseOp(fill);
+    }
   for (linalg::FillOp fill : llvm::make_early_inc_range(block.getOps<linalg::FillOp>())) {
     if (!fill.hasPureTensorSemantics())
       continue;
@@ -438,6 +450,7 @@ struct FormGroups : impl::FormGroupsBase<FormGroups> {
     KeptOrder order(getOperation());
     for (Block *block : blocks)
       formIn(*block, order, rewriter);
+    writeInPlace(getOperation(), rewriter);
     getOperation()->walk([](func::CallOp call) { call->removeAttr(kEffectsAttr); });
     if (countWork)
       emitRemark(getOperation().getLoc()) << opsCompared << " ops compared";
