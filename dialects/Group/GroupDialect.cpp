@@ -164,6 +164,8 @@ namespace {
 bool usesNoElements(OpOperand &use) {
   if (isa<tensor::DimOp>(use.getOwner()))
     return true;
+  if (auto attention = dyn_cast<AttentionOp>(use.getOwner()))
+    return attention.isDpsInit(&use);
   auto linalgOp = dyn_cast<linalg::LinalgOp>(use.getOwner());
   return linalgOp && linalgOp.isDpsInit(&use) && !linalgOp.payloadUsesValueFromOperand(&use);
 }

@@ -129,6 +129,105 @@ def Group_YieldOp : Group_Op<"yield", [Pure, ReturnLike, Terminator, HasParent<"
   let assemblyFormat = "($results^ `:` type($results))? attr-dict";
 }
 
+def Group_AttentionOp : Group_Op<"attention", [
+    Pure, IsolatedFromAbove, AttrSizedOperandSegments, DestinationStyleOpInterface,
+    SingleBlockImplicitTerminator<"::lispier::group::ScoreOp">,
+    DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface, ["reifyResultShapes"]>]> {
+  let summary = "softmax(f(q k^T)) v, where f changes each score by itself";
+  let description = [{
+    The loops are, in this order, any number of outer ones, then the tokens t, the positions p, the head size c, along
+    which queries and keys are multiplied, and the size n of values. Each operand has a map from loops to its
+    dimensions, a permutation of those that it has:
+
+    | operand | loops |
+    |---|---|
+    | `query` | outer.., t, c |
+    | `key` | of the outer ones any, p, c |
+    | `value` | of the outer ones any, p, n |
+    | `others` | of the outer ones, t and p any; none for a number |
+    | `inits` 0, the result o | outer.., t, n |
+    | `inits` 1, the result lse, if it is there | outer.., t |
+
+    So batches and heads are outer loops; one that keys and values do not have is of the heads of queries that share
+    one of keys. The region makes the changed score: its arguments are the indices of the outer loops, of t and of p,
+    the score, and an element of each of `others`. A mask is a select of -inf, so that schedules see which positions
+    count. With s = f(sum_c q k), a float type:
+
+        m   = max_p s
+        z   = sum_p exp(s - m)
+        o   = sum_p round(exp(s - m) / z) v,   rounded at the end to the result's type
+        lse = m + log z
+
+    `rounded` is the type to which the program rounds weights; without it they are as wide as the scores. A token that
+    sees no position has o = NaN and lse = -inf, no positions at all make o = 0. What no token sees need not be read.
+    The elements of `inits` are not read.
+
+    ```mlir
+    %o, %lse = group.attention {indexing_maps = [#q, #k, #v, #bias, #o, #lse]}
+        ins(%q, %k, %v : tensor<2x?x4x64xf32>, tensor<2x?x4x64xf32>, tensor<2x?x4x64xf32>)
+        scores(%bias : tensor<4xf32>) outs(%a, %b : tensor<2x?x4x64xf32>, tensor<2x4x?xf32>) {
+    ^bb0(%batch: index, %head: index, %t: index, %p: index, %s: f32, %slope: f32):
+      %biased = arith.addf %s, %slope : f32
+      %isSeen = arith.cmpi ule, %p, %t : index
+      %none = arith.constant 0xFF800000 : f32
+      %masked = arith.select %isSeen, %biased, %none : f32
+      group.score %masked : f32
+    } -> tensor<2x?x4x64xf32>, tensor<2x4x?xf32>
+    ```
+
+    lispier-form-structures makes the op; a kernel that contains it contains nothing else. `expandAttention`
+    (AttentionParts.h) makes plain linalg ops of it. Vaswani et al., "Attention is all you need", 2017.
+  }];
+  let arguments = (ins AnyRankedTensor:$query, AnyRankedTensor:$key, AnyRankedTensor:$value, Variadic<AnyType>:$others,
+                       Variadic<AnyRankedTensor>:$inits, AffineMapArrayAttr:$indexing_maps,
+                       OptionalAttr<TypeAttr>:$rounded);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let regions = (region SizedRegion<1>:$score);
+  let assemblyFormat = [{
+    attr-dict `ins` `(` $query `,` $key `,` $value `:` type($query) `,` type($key) `,` type($value) `)`
+    (`scores` `(` $others^ `:` type($others) `)`)? `outs` `(` $inits `:` type($inits) `)` $score
+    `->` type($results)
+  }];
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() { return getInitsMutable(); }
+
+    /// The loops.
+    unsigned outerLoops() { return mapOf(0).getNumDims() - 4; }
+    unsigned tokens() { return outerLoops(); }
+    unsigned positions() { return outerLoops() + 1; }
+    unsigned headSize() { return outerLoops() + 2; }
+    unsigned valueSize() { return outerLoops() + 3; }
+
+    ::mlir::AffineMap mapOf(unsigned operand) {
+      return ::llvm::cast<::mlir::AffineMapAttr>(getIndexingMaps()[operand]).getValue();
+    }
+    /// The map of result `i`.
+    ::mlir::AffineMap resultMap(unsigned i) { return mapOf(getNumOperands() - getInits().size() + i); }
+    /// The loop of each dimension of the operand.
+    ::llvm::SmallVector<unsigned> loopsOf(unsigned operand);
+    /// Which dimension of the operand has the loop; nullopt if none has.
+    ::std::optional<unsigned> dimensionOf(unsigned operand, unsigned loop);
+    /// kDynamic if no operand's type says it.
+    int64_t staticSize(unsigned loop);
+
+    /// Arguments of the region.
+    ::mlir::BlockArgument indexArgument(unsigned loop) { return getScore().getArgument(loop); }
+    ::mlir::BlockArgument scoreArgument() { return getScore().getArgument(outerLoops() + 2); }
+    ::mlir::BlockArgument otherArgument(unsigned i) { return getScore().getArgument(outerLoops() + 3 + i); }
+    /// What the region makes of the score.
+    ::mlir::Value changedScore();
+  }];
+}
+
+def Group_ScoreOp : Group_Op<"score", [Pure, ReturnLike, Terminator, HasParent<"AttentionOp">]> {
+  let summary = "End the region of group.attention with the changed score";
+  let arguments = (ins AnyFloat:$changed);
+  let builders = [OpBuilder<(ins)>];
+  let assemblyFormat = "$changed `:` type($changed) attr-dict";
+}
+
 def Group_BeginOp : Group_Op<"begin", [AttrSizedOperandSegments]> {
   let summary = "Begin the code of a kernel whose runs are timed";
   let description = [{

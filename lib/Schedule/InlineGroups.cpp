@@ -11,7 +11,7 @@
 #include "GatheredReads.h"
 #include "RowLoops.h"
 #include "lispier/Device/DeviceDialect.h"
-#include "lispier/Group/Group.h"
+#include "lispier/Group/AttentionParts.h"
 #include "lispier/Schedule/Passes.h"
 #include "lispier/TargetInfo/TargetInfo.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -130,6 +130,8 @@ struct InlineGroups : impl::InlineGroupsBase<InlineGroups> {
     bool isHost = !getOperation()->getParentOfType<ModuleOp>()->hasAttr(device::kTarget);
     const TargetInfo *target = device::targetInfoOf(getOperation());
     for (group::KernelOp kernel : kernels) {
+      if (group::AttentionOp attention = group::attentionIn(kernel))
+        group::expandAttention(attention);
       if (isHost || (target && target->reportsErrors))
         requireElements(kernel);
       else

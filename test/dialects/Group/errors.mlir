@@ -103,3 +103,82 @@ func.func private @f() attributes {group.other}
 
 // expected-error @below {{group.out is a unit attribute of a function's argument, a tensor or its memory}}
 func.func private @f(i32 {group.out})
+
+// -----
+
+#q = affine_map<(h, t, p, c, n) -> (h, t, c)>
+#k = affine_map<(h, t, p, c, n) -> (h, p, c)>
+#v = affine_map<(h, t, p, c, n) -> (h, p, n)>
+#o = affine_map<(h, t, p, c, n) -> (h, t, n)>
+
+func.func @results(%q: tensor<2x5x8xf32>, %k: tensor<2x7x8xf32>, %v: tensor<2x7x4xf32>) {
+  // expected-error @below {{has 0 results, expected o, or o and lse}}
+  "group.attention"(%q, %k, %v) <{indexing_maps = [#q, #k, #v], operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>}> ({
+  ^bb0(%h: index, %t: index, %p: index, %s: f32):
+    group.score %s : f32
+  }) : (tensor<2x5x8xf32>, tensor<2x7x8xf32>, tensor<2x7x4xf32>) -> ()
+  return
+}
+
+// -----
+
+#q = affine_map<(h, t, p, c, n) -> (h, t, c)>
+#k = affine_map<(h, t, p, c, n) -> (h, p, c)>
+#v = affine_map<(h, t, p, c, n) -> (h, p, n)>
+
+func.func @maps(%q: tensor<2x5x8xf32>, %k: tensor<2x7x8xf32>, %v: tensor<2x7x4xf32>, %o: tensor<2x5x4xf32>) -> tensor<2x5x4xf32> {
+  // expected-error @below {{has 3 maps for 4 operands}}
+  %r = group.attention {indexing_maps = [#q, #k, #v]} ins(%q, %k, %v : tensor<2x5x8xf32>, tensor<2x7x8xf32>, tensor<2x7x4xf32>) outs(%o : tensor<2x5x4xf32>) {
+  ^bb0(%h: index, %t: index, %p: index, %s: f32):
+    group.score %s : f32
+  } -> tensor<2x5x4xf32>
+  return %r : tensor<2x5x4xf32>
+}
+
+// -----
+
+#q = affine_map<(h, t, p, c, n) -> (h, t, c)>
+#k = affine_map<(h, t, p, c, n) -> (h, t, c)>
+#v = affine_map<(h, t, p, c, n) -> (h, p, n)>
+#o = affine_map<(h, t, p, c, n) -> (h, t, n)>
+
+func.func @keys(%q: tensor<2x5x8xf32>, %k: tensor<2x7x8xf32>, %v: tensor<2x7x4xf32>, %o: tensor<2x5x4xf32>) -> tensor<2x5x4xf32> {
+  // expected-error @below {{has operand 1 along loop 1; loops are 1 outer ones, tokens, positions, head size and value size}}
+  %r = group.attention {indexing_maps = [#q, #k, #v, #o]} ins(%q, %k, %v : tensor<2x5x8xf32>, tensor<2x7x8xf32>, tensor<2x7x4xf32>) outs(%o : tensor<2x5x4xf32>) {
+  ^bb0(%h: index, %t: index, %p: index, %s: f32):
+    group.score %s : f32
+  } -> tensor<2x5x4xf32>
+  return %r : tensor<2x5x4xf32>
+}
+
+// -----
+
+#q = affine_map<(h, t, p, c, n) -> (h, t, c)>
+#k = affine_map<(h, t, p, c, n) -> (h, p, c)>
+#v = affine_map<(h, t, p, c, n) -> (h, p, n)>
+#o = affine_map<(h, t, p, c, n) -> (h, t, n)>
+
+func.func @sizes(%q: tensor<2x5x8xf32>, %k: tensor<2x7x9xf32>, %v: tensor<2x7x4xf32>, %o: tensor<2x5x4xf32>) -> tensor<2x5x4xf32> {
+  // expected-error @below {{has loop 3 of size 8, but operand 1 has 9 there}}
+  %r = group.attention {indexing_maps = [#q, #k, #v, #o]} ins(%q, %k, %v : tensor<2x5x8xf32>, tensor<2x7x9xf32>, tensor<2x7x4xf32>) outs(%o : tensor<2x5x4xf32>) {
+  ^bb0(%h: index, %t: index, %p: index, %s: f32):
+    group.score %s : f32
+  } -> tensor<2x5x4xf32>
+  return %r : tensor<2x5x4xf32>
+}
+
+// -----
+
+#q = affine_map<(h, t, p, c, n) -> (h, t, c)>
+#k = affine_map<(h, t, p, c, n) -> (h, p, c)>
+#v = affine_map<(h, t, p, c, n) -> (h, p, n)>
+#o = affine_map<(h, t, p, c, n) -> (h, t, n)>
+
+func.func @region(%q: tensor<2x5x8xf32>, %k: tensor<2x7x8xf32>, %v: tensor<2x7x4xf32>, %o: tensor<2x5x4xf32>) -> tensor<2x5x4xf32> {
+  // expected-error @below {{has a region with arguments of types 'index', 'index', 'f32', expected 3 indices, a float, and an element of each operand of the scores}}
+  %r = group.attention {indexing_maps = [#q, #k, #v, #o]} ins(%q, %k, %v : tensor<2x5x8xf32>, tensor<2x7x8xf32>, tensor<2x7x4xf32>) outs(%o : tensor<2x5x4xf32>) {
+  ^bb0(%t: index, %p: index, %s: f32):
+    group.score %s : f32
+  } -> tensor<2x5x4xf32>
+  return %r : tensor<2x5x4xf32>
+}
