@@ -381,7 +381,9 @@ void addTensorPhase(OpPassManager &pm, const PipelineOptions &options) {
   functions.addPass(createConvertElementwiseToLinalgPass()); // arith and math ops on tensors.
   pm.addPass(createDifferentiate());                         // While each op is one form, so that rules are few.
   OpPassManager &joint = pm.nest<func::FuncOp>();
-  joint.addPass(createSimplifyShapes()); // Before ops are compared by their loops.
+  if (options.fuse)
+    joint.addPass(createFormStructures()); // While formulas are as they were written.
+  joint.addPass(createSimplifyShapes());   // Before ops are compared by their loops.
   if (options.fuse)
     joint.addPass(createFuseElementwise()); // So that groups have few ops.
   joint.addPass(createCanonicalize());      // Operands that are equal now...

@@ -8,11 +8,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "BlockEmitter.h"
+#include "lispier/Group/AttentionParts.h"
 #include "lispier/Group/MemoryAttributes.h"
 #include "lispier/Schedule/Passes.h"
 #include "lispier/Tensor/Explain/SourcePlaces.h"
-#include "lispier/Tensor/Formulas/AttentionPattern.h"
-#include "lispier/Tensor/Formulas/BatchProduct.h"
 #include "lispier/Tensor/Simplify/TensorRoles.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -40,33 +39,6 @@ constexpr int64_t kChunkBytes = 192 * 1024, kLeastPositions = 64, kMostPositions
 /// The same for heads of a size that only the run knows, for which buffers are made.
 constexpr int64_t kLargestUnknownHead = 256;
 
-/// Which dimension of `from`, a tensor that elementwise ops make of the product's, each of the product's dimensions is.
-std::optional<SmallVector<unsigned>> placesIn(Value from, linalg::LinalgOp product) {
-  if (from == product->getResult(0))
-    return llvm::to_vector(llvm::seq<unsigned>(0, cast<RankedTensorType>(from.getType()).getRank()));
-  if (auto cast = from.getDefiningOp<tensor::CastOp>())
-    return placesIn(cast.getSource(), product);
-  auto op = from.getDefiningOp<linalg::LinalgOp>();
-  if (!op || roleOf(op) != TensorRole::Elementwise)
-    return std::nullopt;
-  std::optional<SmallVector<unsigned>> made =
-      loopDimsOf(op, *op.getDpsInitOperand(cast<OpResult>(from).getResultNumber()));
-  for (OpOperand *operand : op.getDpsInputOperands()) {
-    std::optional<SmallVector<unsigned>> read = loopDimsOf(op, *operand), places;
-    if (!read || !isa<RankedTensorType>(operand->get().getType()) || !(places = placesIn(operand->get(), product)))
-      continue;
-    for (unsigned &place : *places)
-      place = llvm::find(*made, (*read)[place]) - made->begin();
-    return places;
-  }
-  return std::nullopt;
-}
-
-bool reaches(Value tensor, Operation *from) {
-  Operation *op = tensor.getDefiningOp();
-  return op && (op == from || llvm::any_of(op->getOperands(), [&](Value each) { return reaches(each, from); }));
-}
-
 SmallVector<unsigned> loopsOf(linalg::LinalgOp op, OpOperand &operand) { return *loopDimsOf(op, operand); }
 SmallVector<unsigned> loopsOfResult(linalg::LinalgOp op) { return loopsOf(op, *op.getDpsInitOperand(0)); }
 
@@ -86,7 +58,8 @@ Value multiplyAdd(OpBuilder &b, ValueRange factors, Value sum) {
 /// Computes one group.
 class BlockedAttention {
 public:
-  explicit BlockedAttention(group::KernelOp kernel) : kernel(kernel), loc(kernel.getLoc()), b(kernel) {}
+  explicit BlockedAttention(group::KernelOp kernel)
+      : kernel(kernel), loc(kernel.getLoc()), b(kernel), parts(group::expandAttention(group::attentionIn(kernel))) {}
 
   /// Replaces the kernel, or fails with the reason. Where only the run knows whether blocks pay, the kernel stays for
   /// when they do not.
@@ -99,7 +72,6 @@ public:
 
 private:
   bool analyze(std::string &whyNot);
-  bool nameLoops(std::string &whyNot);
   OpFoldResult sizeOfResult(unsigned loop);
   Value guardOf(OpFoldResult positions);
   static BlockAxis wholeHead(OpFoldResult size) {
@@ -112,6 +84,7 @@ private:
   bool emitChunk(BlockEmitter &blocks);
   void emitSoftmax(BlockEmitter &blocks);
   bool emitResult(BlockEmitter &blocks);
+  bool emitLogSum(BlockEmitter &blocks);
   Value copied(BlockEmitter &blocks, linalg::LinalgOp op, OpOperand &operand, ArrayRef<BlockAxis> axes, unsigned first,
                unsigned second);
   bool axesOfMaximum(SmallVectorImpl<BlockAxis> &axes, unsigned &rows, unsigned &columns);
@@ -126,15 +99,14 @@ private:
   group::KernelOp kernel;
   Location loc;
   OpBuilder b;
-  std::optional<Attention> attention;
+  group::AttentionParts parts;
   linalg::LinalgOp product, scores;
   OpOperand *weights, *valuesRead, *queriesRead, *keysRead; ///< Of the product, and of the scores.
   unsigned tokens, positions, size;                         ///< Loops of the product.
   unsigned headSize, rowsOfScores, columnsOfScores;         ///< Loops of the scores.
-  SmallVector<unsigned> outer;  ///< Loops of the product that the parallel loop has, the tokens last.
-  SmallVector<unsigned> places; ///< The dimension of the kernel's result for each of the product's.
-  FloatType sum;                ///< In which everything is computed.
-  BlockAxis ofKeys, ofValues;   ///< Whole heads.
+  SmallVector<unsigned> outer; ///< Loops of the product that the parallel loop has, the tokens last.
+  FloatType sum;               ///< In which everything is computed.
+  BlockAxis ofKeys, ofValues;  ///< Whole heads.
 
   // Of the block.
   SmallVector<BlockAxis> loops, loopsOfQueries; ///< Axes of the product, and of the scores.
@@ -143,57 +115,25 @@ private:
 
 bool BlockedAttention::analyze(std::string &whyNot) {
   auto fail = [&](StringRef why) { return whyNot = why.str(), false; };
-  for (auto op : kernel.getBody().front().getOps<linalg::LinalgOp>())
-    if (!attention && roleOf(op) == TensorRole::Contraction)
-      attention = matchAttention(op);
-  if (!attention)
-    return fail("its attention is not found again");
-  product = attention->product;
-  for (Operation *op : attention->ops)
-    if (auto made = dyn_cast<linalg::LinalgOp>(op); made && op != product && roleOf(made) == TensorRole::Contraction)
-      scores = made;
-  if (kernel.getInits().size() != 1)
-    return fail("it has several results");
   for (Value operand : kernel->getOperands())
     if (auto type = dyn_cast<MemRefType>(operand.getType()); type && llvm::is_contained(type.getShape(), 0))
       return fail("it has an operand without elements");
+  product = parts.product, scores = parts.scores;
+  weights = product.getDpsInputOperand(parts.kWeights), valuesRead = product.getDpsInputOperand(parts.kValues);
+  queriesRead = scores.getDpsInputOperand(parts.kQueries), keysRead = scores.getDpsInputOperand(parts.kKeys);
   sum = Float32Type::get(kernel.getContext());
-  for (Type type : {attention->score.getType(), getElementTypeOrSelf(scores->getResult(0)),
-                    getElementTypeOrSelf(attention->q.tensor), getElementTypeOrSelf(attention->v.tensor),
-                    getElementTypeOrSelf(product->getResult(0))}) {
-    if (!isa<FloatType>(type))
-      return fail("it is about integers");
+  for (Type type :
+       {parts.changed.getType(), getElementTypeOrSelf(scores->getResult(0)), getElementTypeOrSelf(queriesRead->get()),
+        getElementTypeOrSelf(valuesRead->get()), getElementTypeOrSelf(product->getResult(0))})
     if (cast<FloatType>(type).getWidth() > sum.getWidth())
       sum = cast<FloatType>(type);
-  }
-  return nameLoops(whyNot);
-}
-
-bool BlockedAttention::nameLoops(std::string &whyNot) {
-  auto fail = [&](StringRef why) { return whyNot = why.str(), false; };
-  std::optional<BatchProduct> last = BatchProduct::of(product), first = BatchProduct::of(scores);
-  std::optional<SmallVector<unsigned>> followed = placesIn(attention->result.tensor, product),
-                                       own = placesIn(kernel.yieldOp().getResults()[0], product);
-  if (!last || !first || !followed || !own)
-    return fail("its result is made in another way than element by element");
-  unsigned ofWeights = reaches(product.getDpsInputs()[0], scores) ? 0 : 1;
-  weights = product.getDpsInputOperand(ofWeights), valuesRead = product.getDpsInputOperand(1 - ofWeights);
-  SmallVector<unsigned> made = loopsOfResult(product), read = loopsOf(product, *weights), of = loopsOfResult(scores);
-  if (last->own[1 - ofWeights].size() != 1 || of.size() != read.size())
-    return fail("its result has other dimensions than its product");
-  places = *own;
-  tokens = made[llvm::find(*followed, attention->result.order.front()) - followed->begin()];
-  positions = last->k, size = last->own[1 - ofWeights][0], headSize = first->k;
-  if (!llvm::is_contained(read, tokens))
-    return fail("its tokens are no dimension of its weights");
-  // Dimension i of the scores is dimension i of the weights.
-  rowsOfScores = of[llvm::find(read, tokens) - read.begin()];
-  columnsOfScores = of[llvm::find(read, positions) - read.begin()];
-  unsigned ofQueries = llvm::is_contained(loopsOf(scores, *scores.getDpsInputOperand(0)), rowsOfScores) ? 0 : 1;
-  queriesRead = scores.getDpsInputOperand(ofQueries), keysRead = scores.getDpsInputOperand(1 - ofQueries);
+  // Loops of the product are the result's dimensions, and the positions; those of the scores a row's number, the
+  // positions, and the head size.
+  tokens = parts.tokens, size = parts.valueSize, positions = product.getNumLoops() - 1;
+  headSize = scores.getNumLoops() - 1, columnsOfScores = headSize - 1, rowsOfScores = headSize - 2;
   if (std::max(scores.getStaticLoopRanges()[headSize], product.getStaticLoopRanges()[size]) > kLargestHead)
     return fail("its heads are larger than " + std::to_string(kLargestHead));
-  for (unsigned loop : made)
+  for (unsigned loop : loopsOfResult(product))
     if (loop != tokens && loop != size)
       outer.push_back(loop);
   outer.push_back(tokens);
@@ -201,8 +141,7 @@ bool BlockedAttention::nameLoops(std::string &whyNot) {
 }
 
 OpFoldResult BlockedAttention::sizeOfResult(unsigned loop) {
-  SmallVector<unsigned> made = loopsOfResult(product);
-  return memref::getMixedSize(b, loc, kernel.getInits()[0], places[llvm::find(made, loop) - made.begin()]);
+  return memref::getMixedSize(b, loc, kernel.getInits()[0], loop);
 }
 
 /// Whether blocks pay, a constant where sizes are known. A softmax of no positions is multiplied with none, which is 0.
@@ -316,7 +255,7 @@ bool BlockedAttention::emitChunks(BlockEmitter &blocks, Value count) {
   unsigned rows, columns;
   if (!axesOfMaximum(ofMaximum, rows, columns))
     return false;
-  LoopRange seen = blocks.seen(attention->maximum, attention->score, ofMaximum, columns);
+  LoopRange seen = blocks.seen(parts.maximum, parts.changed, ofMaximum, columns);
   Value step = arith::ConstantIndexOp::create(b, loc, most), begin = arith::ConstantIndexOp::create(b, loc, 0);
   bool isWhole = all && *all % most == 0 && !seen.begin && !seen.end;
   if (seen.begin)
@@ -341,7 +280,7 @@ bool BlockedAttention::emitChunks(BlockEmitter &blocks, Value count) {
 /// The axes of the loops of the softmax's maximum, whose dimensions are those of the weights but the positions; and
 /// which of them are tokens and positions.
 bool BlockedAttention::axesOfMaximum(SmallVectorImpl<BlockAxis> &axes, unsigned &rows, unsigned &columns) {
-  linalg::LinalgOp op = attention->maximum;
+  linalg::LinalgOp op = parts.maximum;
   SmallVector<unsigned> kept = loopsOfResult(op), ofWeights = loopsOf(product, *weights), reduced;
   op.getReductionDims(reduced);
   llvm::erase(ofWeights, positions);
@@ -370,7 +309,7 @@ bool BlockedAttention::emitChunk(BlockEmitter &blocks) {
   SmallVector<BlockAxis> ofMaximum;
   unsigned rows, columns;
   if (!axesOfMaximum(ofMaximum, rows, columns) ||
-      !blocks.compute(attention->maximum, attention->score, ofMaximum, score, {rows, columns}))
+      !blocks.compute(parts.maximum, parts.changed, ofMaximum, score, {rows, columns}))
     return false;
   emitSoftmax(blocks);
   Value values = copied(blocks, product, *valuesRead, loops, positions, size);
@@ -385,9 +324,9 @@ bool BlockedAttention::emitResult(BlockEmitter &blocks) {
   auto divide = [&](OpBuilder &inside, ValueRange inputs, Value output) -> Value {
     return arith::DivFOp::create(inside, loc, inputs.size() == 2 ? inputs[1] : output, inputs[0]);
   };
-  SmallVector<BlockAxis> ofProduct = axesOf(product, *product.getDpsInitOperand(0), loops), ofResult(ofProduct.size());
-  for (auto [axis, place] : llvm::zip(ofProduct, places))
-    ofResult[place] = axis;
+  SmallVector<BlockAxis> ofResult = axesOf(product, *product.getDpsInitOperand(0), loops);
+  if (kernel.getInits().size() == 2 && !emitLogSum(blocks))
+    return false;
   Value yielded = kernel.yieldOp().getResults()[0];
   Value target = blocks.block(kernel.initArgument(0), ofResult)->memory;
   SmallVector<unsigned, 2> order = orderOf(loopsOfResult(product), tokens, size);
@@ -396,7 +335,7 @@ bool BlockedAttention::emitResult(BlockEmitter &blocks) {
     return true;
   }
   blocks.generic("pp", {{total, {0}}}, {sums, {0, 1}}, divide);
-  blocks.provide(product->getResult(0), ofProduct, {sums, order});
+  blocks.provide(product->getResult(0), ofResult, {sums, order});
   auto op = yielded.getDefiningOp<linalg::LinalgOp>();
   std::optional<SmallVector<unsigned>> made = op ? loopDimsOf(op, *op.getDpsInitOperand(0)) : std::nullopt;
   if (!made || made->size() != op.getNumLoops() || op->getNumResults() != 1)
@@ -409,6 +348,28 @@ bool BlockedAttention::emitResult(BlockEmitter &blocks) {
       outLoops.push_back(loop);
   }
   return blocks.compute(op, op.getBlock()->getTerminator()->getOperand(0), ofLoops, target, outLoops);
+}
+
+/// The second result: the maximum and the logarithm of the sum.
+bool BlockedAttention::emitLogSum(BlockEmitter &blocks) {
+  auto op = kernel.yieldOp().getResults()[1].getDefiningOp<linalg::LinalgOp>();
+  SmallVector<BlockAxis> ofMaximum, ofResult;
+  unsigned rows, columns;
+  if (!axesOfMaximum(ofMaximum, rows, columns))
+    return false;
+  for (unsigned loop : loopsOfResult(op)) // Its loops are those of the maximum, but the positions.
+    ofResult.push_back(ofMaximum[loop]);
+  std::optional<BlockMemory> target = blocks.block(kernel.initArgument(1), ofResult);
+  if (!target)
+    return false;
+  blocks.generic("p", {{maximum, {0}}, {total, {0}}}, {target->memory, {0}},
+                 [&](OpBuilder &inside, ValueRange inputs, Value) -> Value {
+                   Value logarithm = math::LogOp::create(inside, loc, inputs[1]);
+                   Value made = arith::AddFOp::create(inside, loc, inputs[0], logarithm);
+                   Type type = getElementTypeOrSelf(target->memory);
+                   return made.getType() == type ? made : arith::TruncFOp::create(inside, loc, type, made).getResult();
+                 });
+  return true;
 }
 
 /// Of the scores their exponentials, of which `maximum` and `total` have the maximum and the sum; what was summed
@@ -450,7 +411,7 @@ struct AttendInBlocks : impl::AttendInBlocksBase<AttendInBlocks> {
   void runOnOperation() override {
     SmallVector<group::KernelOp> kernels;
     getOperation().walk([&](group::KernelOp kernel) {
-      if (kernel.getKind() == group::Kind::Attention && kernel->getNumResults() == 0)
+      if (group::attentionIn(kernel) && kernel->getNumResults() == 0)
         kernels.push_back(kernel);
     });
     for (group::KernelOp kernel : kernels) {

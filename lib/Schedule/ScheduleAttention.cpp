@@ -1,8 +1,6 @@
 //===- ScheduleAttention.cpp - tiles of attention -------------------------===//
 #include "TileSchedule.h"
 #include "lispier/TargetInfo/TargetInfo.h"
-#include "lispier/Tensor/Formulas/AttentionPattern.h"
-#include "lispier/Tensor/Simplify/TensorRoles.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -28,32 +26,25 @@ std::optional<unsigned> dimensionOf(const GroupDimensions &dimensions, Value ten
 }
 } // namespace
 
-Schedules scheduleAttention(group::KernelOp kernel, const GroupDimensions &dimensions, const TargetInfo &target,
-                            std::string &whyNot) {
-  std::optional<Attention> attention;
-  for (auto op : kernel.getBody().front().getOps<linalg::LinalgOp>())
-    if (!attention && roleOf(op) == TensorRole::Contraction)
-      attention = matchAttention(op);
-  if (!attention) {
-    whyNot = "its attention is not found again";
-    return {};
-  }
-  const GroupDimensions::Loops &loops = dimensions.loops(attention->product);
-  std::optional<unsigned> tokens = dimensionOf(dimensions, kernel.initArgument(0), attention->result.order.front());
-  std::optional<Contraction> product = tokens ? contractionOf(attention->product, dimensions, tokens) : std::nullopt;
+Schedules scheduleAttention(group::KernelOp kernel, const group::AttentionParts &parts,
+                            const GroupDimensions &dimensions, const TargetInfo &target, std::string &whyNot) {
+  linalg::LinalgOp last = parts.product;
+  const GroupDimensions::Loops &loops = dimensions.loops(last);
+  std::optional<unsigned> tokens = dimensionOf(dimensions, kernel.initArgument(0), parts.tokens);
+  std::optional<Contraction> product = tokens ? contractionOf(last, dimensions, tokens) : std::nullopt;
   if (!product) {
     whyNot = "its tokens are no dimension of their own";
     return {};
   }
   unsigned rowLoop = loops.dimensions[product->m] == *tokens ? product->m : product->n;
   unsigned sizeLoop = rowLoop == product->m ? product->n : product->m;
-  bool isOfWeights = llvm::is_contained(loops.operands[0], rowLoop);
   int64_t size = dimensions.size(loops.dimensions[sizeLoop]);
-  bool isWide = getElementTypeOrSelf(attention->q.tensor).getIntOrFloatBitWidth() >= 32 ||
-                getElementTypeOrSelf(attention->v.tensor).getIntOrFloatBitWidth() >= 32;
+  auto isF32 = [](Value tensor) { return getElementTypeOrSelf(tensor).getIntOrFloatBitWidth() >= 32; };
+  linalg::LinalgOp scores = parts.scores;
+  bool isWide = isF32(scores.getDpsInputs()[parts.kQueries]) || isF32(last.getDpsInputs()[parts.kValues]);
   bool isWhole = !ShapedType::isDynamic(size) && size <= (isWide ? kColumns : kMostWideColumns);
   int64_t side = isWide || !target.copiesAsync ? kSmallSide : kSide;
-  ArrayRef<unsigned> made = loops.operands[attention->product.getDpsInitOperand(0)->getOperandNumber()];
+  ArrayRef<unsigned> made = loops.operands[last.getDpsInitOperand(0)->getOperandNumber()];
   ArrayRef<unsigned> own = dimensions.of(kernel.initArgument(0));
   if (own.size() != made.size()) {
     whyNot = "its result has other dimensions than its product";
@@ -62,12 +53,8 @@ Schedules scheduleAttention(group::KernelOp kernel, const GroupDimensions &dimen
   auto make = [&](int64_t rows) {
     TileSchedule schedule;
     schedule.summedStep = isWhole ? std::max<int64_t>(kLeastRows, llvm::PowerOf2Ceil(size)) : kColumns;
-    schedule.online = OnlineSoftmax{attention->product,
-                                    attention->maximum,
-                                    attention->score,
-                                    isOfWeights ? 0u : 1u,
-                                    *tokens,
-                                    isWide ? kPositionsOfF32 : side};
+    schedule.online = OnlineSoftmax{
+        last, parts.maximum, parts.sum, parts.changed, parts.kWeights, *tokens, isWide ? kPositionsOfF32 : side};
     schedule.blocks.assign(own.size(), kPoint);
     // The result's conversions may have its dimensions in another order.
     for (auto [position, dimension] : llvm::enumerate(own)) {

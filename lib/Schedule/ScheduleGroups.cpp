@@ -88,7 +88,8 @@ private:
   TileAxes blockAxes(TileEmitter &emitter, const TileSchedule &schedule);
   Value inStrips(OpBuilder &b, Value id, Value &rows, Value columns, int64_t height);
   TileAxes axesOf(unsigned result, const TileSchedule &schedule, ArrayRef<TileAxis> first);
-  bool storeResult(TileEmitter &emitter, unsigned result, TileAxes axes, const TileSchedule &schedule);
+  Value firstOfSame(TileEmitter &emitter, unsigned result, ArrayRef<TileAxis> first);
+  bool storeResult(TileEmitter &emitter, unsigned result, TileAxes axes, Value isFirst, const TileSchedule &schedule);
   void launch(OpBuilder &b, const Program &program);
   void launchOne(OpBuilder &b, ArrayRef<Program> rest);
   ArrayRef<unsigned> dimensionsOf(unsigned result) { return dimensions.of(kernel.initArgument(result)); }
@@ -153,7 +154,7 @@ LogicalResult GroupScheduler::emitProgram(const GuardedSchedule &guarded, std::s
       whyNot = "its results are not cut into tiles in the same way";
       return failure();
     }
-    if (!storeResult(emitter, result, axes, schedule)) {
+    if (!storeResult(emitter, result, axes, firstOfSame(emitter, result, first), schedule)) {
       whyNot = emitter.whyNot();
       return failure();
     }
@@ -244,10 +245,30 @@ TileAxes GroupScheduler::axesOf(unsigned result, const TileSchedule &schedule, A
       }
   }
   size_t inGrid = llvm::count_if(dimensionsOf(0), [&](unsigned each) { return isInGrid(each, schedule); });
-  return used.size() == inGrid ? axes : TileAxes(dimensionsOf(result).size() + 1);
+  // The log-sum-exp of attention has no dimension of the values' size.
+  return used.size() == inGrid || (schedule.online && used.size() + 1 == inGrid)
+             ? axes
+             : TileAxes(dimensionsOf(result).size() + 1);
 }
 
-bool GroupScheduler::storeResult(TileEmitter &emitter, unsigned result, TileAxes axes, const TileSchedule &schedule) {
+/// Of programs that make the same tile of the result, since it has not all dimensions of the grid, only the first
+/// stores it: the condition for that; null if there is one such program.
+Value GroupScheduler::firstOfSame(TileEmitter &emitter, unsigned result, ArrayRef<TileAxis> first) {
+  Value condition;
+  ArrayRef<unsigned> own = dimensionsOf(result);
+  for (auto [dimension, axis] : llvm::zip(dimensionsOf(0), first)) {
+    bool isOne = dimensions.isStatic(dimension) && dimensions.size(dimension) <= axis.step();
+    if (llvm::is_contained(own, dimension) || isOne || !axis.start)
+      continue;
+    OpBuilder &b = emitter.builder();
+    Value isFirst = arith::CmpIOp::create(b, kernel.getLoc(), arith::CmpIPredicate::eq, axis.start, emitter.index(0));
+    condition = condition ? arith::AndIOp::create(b, kernel.getLoc(), condition, isFirst).getResult() : isFirst;
+  }
+  return condition;
+}
+
+bool GroupScheduler::storeResult(TileEmitter &emitter, unsigned result, TileAxes axes, Value isFirst,
+                                 const TileSchedule &schedule) {
   ArrayRef<unsigned> own = dimensionsOf(result);
   SmallVector<unsigned> looped;
   for (auto [position, dimension] : llvm::enumerate(own))
@@ -256,8 +277,14 @@ bool GroupScheduler::storeResult(TileEmitter &emitter, unsigned result, TileAxes
   std::function<bool(ArrayRef<unsigned>)> storeTiles = [&](ArrayRef<unsigned> loops) {
     if (loops.empty()) {
       Value tile = emitter.tile(kernel.yieldOp().getResults()[result], axes);
-      if (tile)
+      if (tile && isFirst) {
+        auto branch = scf::IfOp::create(emitter.builder(), kernel.getLoc(), isFirst, /*withElseRegion=*/false);
+        OpBuilder::InsertionGuard guard(emitter.builder());
+        emitter.builder().setInsertionPointToStart(branch.thenBlock());
         emitter.store(tile, result, axes);
+      } else if (tile) {
+        emitter.store(tile, result, axes);
+      }
       return bool(tile);
     }
     TileAxis &axis = axes[loops.front()];
@@ -332,10 +359,10 @@ void GroupScheduler::launch(OpBuilder &b, const Program &program) {
 //===----------------------------------------------------------------------===//
 
 /// Schedules by what is in the group.
-Schedules schedulesFor(group::KernelOp kernel, const GroupDimensions &dimensions, const TargetInfo &target,
-                       std::string &whyNot) {
-  if (kernel.getKind() == group::Kind::Attention)
-    return scheduleAttention(kernel, dimensions, target, whyNot);
+Schedules schedulesFor(group::KernelOp kernel, const std::optional<group::AttentionParts> &attention,
+                       const GroupDimensions &dimensions, const TargetInfo &target, std::string &whyNot) {
+  if (attention)
+    return scheduleAttention(kernel, *attention, dimensions, target, whyNot);
   bool contracts = false, reduces = false;
   for (auto op : kernel.getBody().front().getOps<linalg::LinalgOp>()) {
     contracts |= contractionOf(op, dimensions).has_value();
@@ -389,11 +416,14 @@ struct ScheduleGroups : impl::ScheduleGroupsBase<ScheduleGroups> {
   void schedule(group::KernelOp kernel, const TargetInfo &target, gpu::GPUModuleOp module, SymbolTable &symbols,
                 ProgramTrials &trials) {
     std::string whyNot;
+    std::optional<group::AttentionParts> attention;
+    if (group::AttentionOp op = group::attentionIn(kernel))
+      attention = group::expandAttention(op);
     GroupDimensions::separateReads(kernel);
     auto dimensions = GroupDimensions::of(kernel, whyNot);
     Schedules schedules;
     if (dimensions)
-      schedules = schedulesFor(kernel, *dimensions, target, whyNot);
+      schedules = schedulesFor(kernel, attention, *dimensions, target, whyNot);
     bool isScheduled =
         !schedules.empty() &&
         succeeded(GroupScheduler(kernel, *dimensions, module, symbols, target, trials).emit(schedules, whyNot));

@@ -101,6 +101,15 @@ Value TileEmitter::contractOnline(Region &region, const Contraction &product, Va
   };
   LoopRange seen = countedRange(source, online.score, positions, online.step);
   FailureOr<scf::ForOp> walked = loop(dimension, online.step, initial, step, seen);
-  return succeeded(walked) ? scaled(walked->getResult(2), walked->getResult(1), /*divides=*/true) : Value();
+  if (failed(walked))
+    return {};
+  // Of which the log-sum-exp is made.
+  TileAxes axes = llvm::map_to_vector<4>(kept, [&](unsigned loop) { return source.axes[loop]; });
+  for (auto [op, result] : {std::pair(online.maximum, walked->getResult(0)), {online.sum, walked->getResult(1)}}) {
+    Value tensor = linalg::LinalgOp(op)->getResult(0);
+    scopes[depthOf(axes)].tiles[{tensor.getAsOpaquePointer(), std::vector<TileAxis>(axes.begin(), axes.end())}] =
+        result;
+  }
+  return scaled(walked->getResult(2), walked->getResult(1), /*divides=*/true);
 }
 } // namespace lispier::tensors

@@ -3,6 +3,7 @@
 #define LISPIER_LIB_SCHEDULE_TILESCHEDULE_H
 
 #include "GroupDimensions.h"
+#include "lispier/Group/AttentionParts.h"
 
 namespace lispier {
 struct TargetInfo;
@@ -21,7 +22,7 @@ struct ReducedDimension {
 /// A product of a softmax's weights and values, in one loop over positions (Milakov and Gimelshein 2018; Dao et al.
 /// 2022).
 struct OnlineSoftmax {
-  mlir::linalg::LinalgOp product, maximum;
+  mlir::linalg::LinalgOp product, maximum, sum;
   mlir::Value score; ///< What the softmax is of, in the region of `maximum`.
   unsigned weights;  ///< Operand of the product.
   unsigned tokens;   ///< The dimension along which a tile has several rows of weights.
@@ -69,8 +70,8 @@ Schedules scheduleContraction(group::KernelOp kernel, const GroupDimensions &dim
                               std::string &whyNot);
 
 /// Attention: its two products, and what is between.
-Schedules scheduleAttention(group::KernelOp kernel, const GroupDimensions &dimensions, const TargetInfo &target,
-                            std::string &whyNot);
+Schedules scheduleAttention(group::KernelOp kernel, const group::AttentionParts &parts,
+                            const GroupDimensions &dimensions, const TargetInfo &target, std::string &whyNot);
 
 /// The loops of a product, if `op` is one that sums along one loop.
 struct Contraction {

@@ -40,6 +40,19 @@ def FormGroups : Pass<"lispier-form-groups", "::mlir::func::FuncOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def FormStructures : Pass<"lispier-form-structures", "::mlir::func::FuncOp"> {
+  let summary = "Make ops of what linalg ops on tensors compute together: attention";
+  let description = [{
+    group.attention in place of two products with a softmax between them, in any order of dimensions, with any number of
+    batches and of heads that share keys, and with any changes of the scores; the log-sum-exp of the scores is a second
+    result if the program has it. Nothing else of the inside is needed elsewhere. Copies and conversions of operands and
+    of the result become part of the op's maps and types, multiples of queries and keys part of its region.
+    Example: test/Tensor/Structures/form-structures.lisp
+  }];
+  let dependentDialects = ["::lispier::group::GroupDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def FuseElementwise : Pass<"lispier-fuse-elementwise", "::mlir::func::FuncOp"> {
   let summary = "Merge chains of elementwise linalg ops on tensors, also with the reduction at their end";
   let description = [{

@@ -357,6 +357,8 @@ mlir::Value TensorForms::joinedAlong(const Form *form, Places places, mlir::Valu
                       : "(cast " + mlir::debugString(first.getElementType()) + " " + place->str() + ") converts");
     return {};
   }
+  if (parts.size() == 1) // Nothing is joined, so that nothing is copied.
+    return stacks ? withUnits(places[0], parts[0], axis, shape.size() + 1) : parts[0];
   Sizes offsets(shape.size() + stacks, builder.getIndexAttr(0));
   if (stacks)
     shape.insert(shape.begin() + axis, builder.getIndexAttr(parts.size()));

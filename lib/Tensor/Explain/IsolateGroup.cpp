@@ -10,7 +10,7 @@
 #include "Groups/NamedSizes.h"
 #include "TimingProgram.h"
 #include "lispier/Device/DeviceDialect.h"
-#include "lispier/Group/Group.h"
+#include "lispier/Group/AttentionParts.h"
 #include "lispier/Tensor/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -97,6 +97,13 @@ private:
           if (auto dim = dyn_cast<AffineDimExpr>(result))
             equalities.push_back({sizes.ofLoop(op, dim.getPosition()), sizes.of(operand.get(), d)});
     });
+    group::AttentionOp attention = group::attentionIn(kernel);
+    llvm::DenseMap<unsigned, SymbolicSize> ofLoops;
+    for (OpOperand &operand : attention ? attention->getOpOperands() : MutableArrayRef<OpOperand>())
+      for (auto [d, loop] : llvm::enumerate(attention.loopsOf(operand.getOperandNumber()))) {
+        SymbolicSize own = sizes.of(operand.get(), d);
+        equalities.push_back({ofLoops.try_emplace(loop, own).first->second, own});
+      }
   }
 
   /// Lets a size that is nothing but a name, and is not given, be `number`.
@@ -232,10 +239,16 @@ struct IsolateGroup : impl::IsolateGroupBase<IsolateGroup> {
     b.setInsertionPointToEnd(ModuleOp::create(b, kernel.getLoc()).getBody());
     makeFunction(b, timed.reference, kernel, types, [&](OpBuilder &body, ValueRange operands) {
       IRMapping map;
-      map.map(kernel.getBody().getArguments(), operands);
-      for (Operation &op : kernel.getBody().front().without_terminator())
+      auto plain = cast<group::KernelOp>(body.clone(*kernel));
+      if (group::AttentionOp attention = group::attentionIn(plain))
+        group::expandAttention(attention);
+      map.map(plain.getBody().getArguments(), operands);
+      for (Operation &op : plain.getBody().front().without_terminator())
         body.clone(op, map);
-      return llvm::map_to_vector(kernel.yieldOp().getResults(), [&](Value made) { return map.lookup(made); });
+      SmallVector<Value> made =
+          llvm::map_to_vector(plain.yieldOp().getResults(), [&](Value each) { return map.lookup(each); });
+      plain->erase();
+      return made;
     });
     getOperation().getBodyRegion().takeBody(program->getBodyRegion());
     return success();

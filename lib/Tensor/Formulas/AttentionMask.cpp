@@ -7,17 +7,17 @@
 // combination of ranges.
 //
 //===----------------------------------------------------------------------===//
-#include "AttentionFinder.h"
 #include "MaskRegions.h"
+#include "ScoreReader.h"
 #include <map>
 
 using namespace mlir;
 
 namespace lispier {
-bool AttentionFinder::isUnseen(Ref score) {
+bool ScoreReader::isUnseen(Ref score) {
   if (score->is<arith::AddFOp>()) // A mask that is added.
     return isUnseen(score->operands[0]) || isUnseen(score->operands[1]);
-  return score->constant() && *score->constant() <= kUnseen;
+  return score->constant() && *score->constant() <= kUnseenScore;
 }
 
 //===----------------------------------------------------------------------===//
@@ -25,23 +25,22 @@ bool AttentionFinder::isUnseen(Ref score) {
 //===----------------------------------------------------------------------===//
 
 /// The number, which is of this kind, as a sum.
-IndexSum AttentionFinder::sizeSum(Size kind, Ref number) {
+IndexSum ScoreReader::sizeSum(Size kind, Ref number) {
   if (kind == Size::Difference) {
     auto difference = number->value.getDefiningOp<arith::SubIOp>();
-    return indexSumOf(forms->number(difference.getLhs())) - indexSumOf(forms->number(difference.getRhs()));
+    return indexSumOf(forms.number(difference.getLhs())) - indexSumOf(forms.number(difference.getRhs()));
   }
-  auto type = cast<RankedTensorType>(scores->getResult(0).getType());
   if (kind == Size::Tokens || kind == Size::Keys)
-    if (unsigned at = kind == Size::Tokens ? tokenAt : positionAt; !type.isDynamicDim(at))
-      return IndexSum(type.getDimSize(at));
+    if (int64_t size = op.staticSize(kind == Size::Tokens ? op.tokens() : op.positions()); !ShapedType::isDynamic(size))
+      return IndexSum(size);
   // One node for all numbers that are this size.
   return IndexSum::of(kind == Size::None ? number : sizeNodes.insert({kind, number}).first->second);
 }
 
-IndexSum AttentionFinder::indexSumOf(Ref form) {
+IndexSum ScoreReader::indexSumOf(Ref form) {
   if (std::optional<int64_t> number = form->integer())
     return IndexSum(*number);
-  if (form == forms->place(tokenAt) && isOneToken())
+  if (form == token() && isOneToken())
     return IndexSum(0);
   if (form->kind == ScalarForm::Kind::Number)
     return sizeSum(kindOfSize(form->value), form);
@@ -56,7 +55,7 @@ IndexSum AttentionFinder::indexSumOf(Ref form) {
   return IndexSum::of(form);
 }
 
-Value AttentionFinder::symbolOf(const IndexSum &sum) {
+Value ScoreReader::symbolOf(const IndexSum &sum) {
   if (sum.constant != 0 || sum.terms.size() != 1 || sum.terms.begin()->second != 1)
     return {};
   Ref term = sum.terms.begin()->first;
@@ -168,7 +167,7 @@ bool holds(Attribute predicate, int64_t difference) {
 } // namespace
 
 /// The comparisons of integers in the changed score; none of unsigned numbers that may be negative.
-void AttentionFinder::readComparisons() {
+void ScoreReader::readComparisons() {
   comparisons.clear();
   for (Ref node : ScalarForms::nodesOf(score)) {
     if (!node->is<arith::CmpIOp>() || !node->operands[0]->type.isIntOrIndex())
@@ -188,8 +187,8 @@ void AttentionFinder::readComparisons() {
 }
 
 /// Whether a position is seen where no line is greater than 0, and else is not.
-bool AttentionFinder::isSeenAs(ArrayRef<IndexSum> kernelLines, Ref &seen) {
-  Lines lines(forms->place(tokenAt), forms->place(positionAt));
+bool ScoreReader::isSeenAs(ArrayRef<IndexSum> kernelLines, Ref &seen) {
+  Lines lines(token(), position());
   for (const Comparison &each : comparisons)
     lines.add(each.difference);
   for (const IndexSum &line : kernelLines)
@@ -204,8 +203,8 @@ bool AttentionFinder::isSeenAs(ArrayRef<IndexSum> kernelLines, Ref &seen) {
     if (!resolved) {
       llvm::DenseMap<Ref, Ref> constants;
       for (auto [each, outcome] : llvm::zip(comparisons, outcomes))
-        constants[each.node] = forms->constant(BoolAttr::get(end->getContext(), outcome));
-      resolved = forms->replace(score, constants);
+        constants[each.node] = forms.constant(BoolAttr::get(op->getContext(), outcome));
+      resolved = forms.replace(score, constants);
       if (resolved->is<arith::AddFOp>()) // A mask that adds nothing.
         for (unsigned i : {0, 1})
           if (resolved->operands[i]->constant() == 0.0) {
@@ -226,7 +225,7 @@ bool AttentionFinder::isSeenAs(ArrayRef<IndexSum> kernelLines, Ref &seen) {
 // The kernel's masks
 //===----------------------------------------------------------------------===//
 
-bool AttentionFinder::takeFirst(const IndexSum &first) {
+bool ScoreReader::takeFirst(const IndexSum &first) {
   found.first = nullptr, found.firstConstant = 0, found.alignedToEnd = false;
   if (first.terms.empty()) {
     found.firstConstant = first.constant;
@@ -236,15 +235,16 @@ bool AttentionFinder::takeFirst(const IndexSum &first) {
     auto node = sizeNodes.find(kind);
     return sizeSum(kind, node == sizeNodes.end() ? nullptr : node->second);
   };
-  auto type = cast<RankedTensorType>(scores->getResult(0).getType());
-  auto isKnown = [&](Size kind, unsigned at) { return !type.isDynamicDim(at) || sizeNodes.contains(kind); };
-  if (isKnown(Size::Tokens, tokenAt) && isKnown(Size::Keys, positionAt) &&
+  auto isKnown = [&](Size kind, unsigned loop) {
+    return !ShapedType::isDynamic(op.staticSize(loop)) || sizeNodes.contains(kind);
+  };
+  if (isKnown(Size::Tokens, op.tokens()) && isKnown(Size::Keys, op.positions()) &&
       first == sizeOf(Size::Keys) - sizeOf(Size::Tokens))
     return found.alignedToEnd = true;
   return bool(found.first = symbolOf(first));
 }
 
-bool AttentionFinder::takeWindow(const IndexSum &window) {
+bool ScoreReader::takeWindow(const IndexSum &window) {
   found.window = std::nullopt, found.windowValue = nullptr;
   if (window.terms.empty()) {
     found.window = window.constant;
@@ -253,15 +253,15 @@ bool AttentionFinder::takeWindow(const IndexSum &window) {
   return bool(found.windowValue = symbolOf(window));
 }
 
-bool AttentionFinder::readMask(Ref &seen) {
+bool ScoreReader::readMask(Ref &seen) {
   readComparisons();
   if (isSeenAs({}, seen))
     return true;
   // Token t sees the positions up to `first` + t, which some comparison compares with, and of these no more than the
   // window has.
   found.causal = true;
-  IndexSum token = isOneToken() ? IndexSum(0) : IndexSum::of(forms->place(tokenAt));
-  IndexSum position = IndexSum::of(forms->place(positionAt));
+  IndexSum token = isOneToken() ? IndexSum(0) : IndexSum::of(this->token());
+  IndexSum position = IndexSum::of(this->position());
   SmallVector<IndexSum> firsts, begins;
   for (const Comparison &each : comparisons)
     for (const IndexSum &sum : {each.difference, -each.difference})

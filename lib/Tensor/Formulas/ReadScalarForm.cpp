@@ -11,11 +11,6 @@ namespace lispier {
 using Ref = ScalarForm::Ref;
 
 namespace {
-/// Whether a rounding may be left out within a kernel (TensorElementwise.cpp makes it).
-bool mayBeLeftOut(arith::TruncFOp op) {
-  return op.getFastmath() && bitEnumContainsAll(*op.getFastmath(), arith::FastMathFlags::contract);
-}
-
 /// The attributes that change what the op computes; a predicate alone as itself.
 Attribute meaningOf(Operation *op) {
   if (auto compare = dyn_cast<arith::CmpFOp>(op))
@@ -30,6 +25,33 @@ Attribute meaningOf(Operation *op) {
 }
 } // namespace
 
+bool mayBeLeftOut(arith::TruncFOp op) {
+  return op.getFastmath() && bitEnumContainsAll(*op.getFastmath(), arith::FastMathFlags::contract);
+}
+
+std::optional<SmallVector<int>> placesOfUnitReshape(Operation *op) {
+  auto expand = dyn_cast_or_null<tensor::ExpandShapeOp>(op);
+  auto collapse = dyn_cast_or_null<tensor::CollapseShapeOp>(op);
+  if (!expand && !collapse)
+    return std::nullopt;
+  RankedTensorType wide = expand ? expand.getResultType() : collapse.getSrcType();
+  SmallVector<ReassociationIndices> parts =
+      expand ? expand.getReassociationIndices() : collapse.getReassociationIndices();
+  SmallVector<int> places(cast<RankedTensorType>(op->getResult(0).getType()).getRank(), -1);
+  for (auto [narrow, part] : llvm::enumerate(parts)) {
+    SmallVector<int64_t> proper =
+        llvm::filter_to_vector(part, [&](int64_t each) { return wide.getDimSize(each) != 1; });
+    if (proper.size() > 1)
+      return std::nullopt;
+    int64_t own = proper.empty() ? part.front() : proper[0];
+    if (expand)
+      places[own] = narrow;
+    else
+      places[narrow] = own;
+  }
+  return places;
+}
+
 Ref ScalarForms::element(Value tensor) {
   return element(tensor, places(cast<RankedTensorType>(tensor.getType()).getRank()));
 }
@@ -43,6 +65,13 @@ Ref ScalarForms::element(Value tensor, ArrayRef<Ref> place) {
     if (op && !(isLeaf && isLeaf(tensor))) {
       if (auto cast = dyn_cast<tensor::CastOp>(op))
         return element(cast.getSource(), place);
+      if (std::optional<SmallVector<int>> reshaped = placesOfUnitReshape(op)) {
+        SmallVector<Ref> source(cast<RankedTensorType>(op->getOperand(0).getType()).getRank(), index(0));
+        for (auto [at, from] : llvm::zip(place, *reshaped))
+          if (from >= 0)
+            source[from] = at;
+        return element(op->getOperand(0), source);
+      }
       DenseElementsAttr splat;
       if (auto constant = dyn_cast<arith::ConstantOp>(op))
         splat = dyn_cast<SplatElementsAttr>(constant.getValue());
@@ -69,7 +98,7 @@ Ref ScalarForms::made(linalg::LinalgOp op, unsigned result, ArrayRef<Ref> place)
   std::optional<SmallVector<unsigned>> own = loopDimsOf(op, *op.getDpsInitOperand(result));
   if (!own)
     return nullptr;
-  Iteration iteration{op, SmallVector<Ref>(op.getNumLoops(), nullptr), Numbers()};
+  Iteration iteration{op, op.getBlock(), SmallVector<Ref>(op.getNumLoops(), nullptr), Numbers()};
   for (auto [loop, at] : llvm::zip(*own, place))
     iteration.loops[loop] = at;
   SmallVector<Ref> indices;
@@ -116,8 +145,21 @@ Ref ScalarForms::reduced(linalg::LinalgOp op, unsigned result, Iteration &iterat
 }
 
 Ref ScalarForms::inRegion(linalg::LinalgOp op, ArrayRef<Ref> loops, Value value) {
-  Iteration iteration{op, SmallVector<Ref>(loops), Numbers()};
+  Iteration iteration{op, op.getBlock(), SmallVector<Ref>(loops), Numbers()};
   return valueIn(iteration, value);
+}
+
+Ref ScalarForms::changedScore(group::AttentionOp op, Ref score) {
+  SmallVector<Ref> loops = places(op.outerLoops() + 2);
+  Iteration iteration{nullptr, &op.getScore().front(), loops, Numbers()};
+  for (auto [loop, index] : llvm::enumerate(loops))
+    iteration.known[op.indexArgument(loop)] = index;
+  iteration.known[op.scoreArgument()] = score;
+  for (auto [i, other] : llvm::enumerate(op.getOthers())) {
+    SmallVector<Ref> place = llvm::map_to_vector(op.loopsOf(3 + i), [&](unsigned loop) { return loops[loop]; });
+    iteration.known[op.otherArgument(i)] = isa<TensorType>(other.getType()) ? element(other, place) : number(other);
+  }
+  return valueIn(iteration, op.changedScore());
 }
 
 Ref ScalarForms::indexBy(AffineExpr expression, ArrayRef<Ref> dims) {
@@ -152,7 +194,7 @@ Ref ScalarForms::applied(Operation *op, ArrayRef<Ref> operands) {
 Ref ScalarForms::valueIn(Iteration &iteration, Value value) {
   if (Ref known = iteration.known.lookup(value))
     return known;
-  if (value.getParentBlock() != iteration.op.getBlock())
+  if (value.getParentBlock() != iteration.block)
     return number(value);
   auto found = [&]() -> Ref {
     if (auto own = dyn_cast<BlockArgument>(value))

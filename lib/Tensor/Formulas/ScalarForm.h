@@ -16,6 +16,7 @@
 #ifndef LISPIER_LIB_TENSOR_FORMULAS_SCALARFORM_H
 #define LISPIER_LIB_TENSOR_FORMULAS_SCALARFORM_H
 
+#include "lispier/Group/Group.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "llvm/ADT/FoldingSet.h"
@@ -56,6 +57,13 @@ struct ScalarForm : llvm::FoldingSetNode {
   void Profile(llvm::FoldingSetNodeID &id) const;
 };
 
+/// Which dimension of the source each dimension of the result is, for a reshape that adds or drops only dimensions of
+/// one element: -1 for one that the source does not have. Nothing for other ops.
+std::optional<llvm::SmallVector<int>> placesOfUnitReshape(mlir::Operation *op);
+
+/// Whether a rounding may be left out within a kernel (TensorElementwise.cpp makes it).
+bool mayBeLeftOut(mlir::arith::TruncFOp op);
+
 class ScalarForms {
 public:
   using Ref = ScalarForm::Ref;
@@ -72,8 +80,12 @@ public:
   Ref element(mlir::Value tensor);
   /// A value in the region of `op`, in the iteration with these indices.
   Ref inRegion(mlir::linalg::LinalgOp op, llvm::ArrayRef<Ref> loops, mlir::Value value);
+  /// What the region of attention makes of a score; place(loop) is the index of a loop.
+  Ref changedScore(group::AttentionOp op, Ref score);
   /// A number outside of regions.
   Ref number(mlir::Value value);
+  /// A number of which nothing is known; equal to nothing else.
+  Ref variable(mlir::Type type) { return unknown(type); }
 
   // Nodes.
   Ref place(unsigned dimension);
@@ -98,7 +110,8 @@ private:
   using Numbers = llvm::DenseMap<mlir::Value, Ref>;
   /// An iteration of an op: its indices, and what its region computes of them.
   struct Iteration {
-    mlir::linalg::LinalgOp op;
+    mlir::linalg::LinalgOp op; ///< Null: `known` has all arguments of the block.
+    mlir::Block *block;
     llvm::SmallVector<Ref> loops;
     Numbers known;
   };

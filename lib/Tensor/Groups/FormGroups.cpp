@@ -14,7 +14,7 @@
 #include "lispier/Group/Group.h"
 #include "lispier/Group/MemoryAttributes.h"
 #include "lispier/NN/NN.h"
-#include "lispier/Tensor/Formulas/AttentionPattern.h"
+#include "lispier/Tensor/Formulas/AttentionFormula.h"
 #include "lispier/Tensor/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -93,27 +93,17 @@ Value multiplied(Value tensor, ArrayRef<OpFoldResult> sizes, Value factor, IRRew
   return linalg::GenericOp::create(rewriter, loc, type, tensor, empty, maps, iterators, body)->getResult(0);
 }
 
-SmallVector<linalg::LinalgOp> productsIn(Block &block) {
-  SmallVector<linalg::LinalgOp> products;
-  for (auto op : block.getOps<linalg::LinalgOp>())
-    if (roleOf(op) == TensorRole::Contraction)
-      products.push_back(op);
-  return products;
-}
-
 /// Multiplies queries by what the scale of attention is beside 1 / sqrt(head size), if only the call knows it: where it
 /// is just that, this changes no query, also none of 16 bits. It is done before reshapes, beside what makes the
-/// queries. Returns whether there is such a scale.
-bool scaleQueries(const Attention &attention, Location loc, IRRewriter &rewriter) {
-  if (!attention.isKernel || !attention.scaleValue)
-    return false;
-  OpOperand *operand = nullptr;
-  for (Operation *op : attention.ops)
-    for (OpOperand &each : op->getOpOperands())
-      if (each.get() == attention.q.tensor)
-        operand = &each;
+/// queries.
+void scaleQueries(group::AttentionOp op, IRRewriter &rewriter) {
+  std::optional<KernelAttention> attention = kernelAttentionOf(op);
+  if (!attention || !attention->scaleValue)
+    return;
+  Location loc = op.getLoc();
+  OpOperand *operand = &op.getQueryMutable();
   SmallVector<OpFoldResult> sizes;
-  unsigned last = attention.q.order.back();
+  unsigned last = attention->q.order.back();
   OpFoldResult size;
   auto reshape = operand->get().getDefiningOp<tensor::ExpandShapeOp>();
   if (reshape && !reshape->hasOneUse())
@@ -124,9 +114,9 @@ bool scaleQueries(const Attention &attention, Location loc, IRRewriter &rewriter
        isa_and_nonnull<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(each) && each->hasOneUse();
        each = operand->get().getDefiningOp())
     operand = &each->getOpOperand(0);
-  if (Operation *made = attention.scaleValue.getDefiningOp();
+  if (Operation *made = attention->scaleValue.getDefiningOp();
       made && made->getBlock() == operand->getOwner()->getBlock() && !made->isBeforeInBlock(operand->getOwner()))
-    return false; // The queries are there before the scale.
+    return; // The queries are there before the scale.
   rewriter.setInsertionPoint(operand->getOwner());
   sizes = sizesMadeWith(operand->get());
   if (sizes.empty())
@@ -137,44 +127,10 @@ bool scaleQueries(const Attention &attention, Location loc, IRRewriter &rewriter
   Value wide = arith::IndexCastOp::create(rewriter, loc, rewriter.getI64Type(), number);
   wide = arith::SIToFPOp::create(rewriter, loc, rewriter.getF32Type(), wide);
   Value root = math::SqrtOp::create(rewriter, loc, wide);
-  Value factor = arith::MulFOp::create(rewriter, loc, attention.scaleValue, root);
+  Value factor = arith::MulFOp::create(rewriter, loc, attention->scaleValue, root);
   Value usual = math::RsqrtOp::create(rewriter, loc, wide);
-  for (Operation *op : attention.ops)
-    op->walk([&](Operation *inside) { inside->replaceUsesOfWith(attention.scaleValue, usual); });
+  op->replaceUsesOfWith(attention->scaleValue, usual);
   operand->set(multiplied(operand->get(), sizes, factor, rewriter));
-  return true;
-}
-
-/// Gives attention copies of its own of what several need and is cheap beside it, such as masks.
-void separateMasks(const Attention &attention, Block &block, IRRewriter &rewriter) {
-  SmallVector<Operation *> ops(attention.ops.getArrayRef());
-  llvm::sort(ops, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
-  llvm::SmallPtrSet<Operation *, 16> own(ops.begin(), ops.end()), ofScores;
-  for (Operation *op : ops)
-    if (roleOf(cast<linalg::LinalgOp>(op)) == TensorRole::Contraction ||
-        llvm::any_of(op->getOperands(), [&](Value operand) { return ofScores.contains(operand.getDefiningOp()); }))
-      ofScores.insert(op);
-  for (Operation *op : llvm::reverse(ops)) {
-    auto isElsewhere = [&](Operation *user) { return !own.contains(block.findAncestorOpInBlock(*user)); };
-    if (ofScores.contains(op) || llvm::none_of(op->getUsers(), isElsewhere))
-      continue;
-    rewriter.setInsertionPoint(op);
-    Operation *copy = rewriter.clone(*op);
-    rewriter.replaceUsesWithIf(op->getResults(), copy->getResults(),
-                               [&](OpOperand &use) { return !isElsewhere(use.getOwner()); });
-    own.insert(copy);
-  }
-}
-
-/// Rewrites what attention reads so that its group can have it. Matching takes time, so that this is one walk.
-void prepareAttention(Block &block, IRRewriter &rewriter) {
-  for (linalg::LinalgOp product : productsIn(block)) {
-    std::optional<Attention> attention = matchAttention(product);
-    if (attention && scaleQueries(*attention, product.getLoc(), rewriter))
-      attention = matchAttention(product);
-    if (attention)
-      separateMasks(*attention, block, rewriter);
-  }
 }
 
 /// Rewrites one group as a kernel.
@@ -182,15 +138,18 @@ class KernelBuilder {
 public:
   KernelBuilder(const GroupPlan::Group &group, std::string name, IRRewriter &rewriter)
       : group(group), name(std::move(name)), rewriter(rewriter) {
-    members.insert(group.ops.begin(), group.ops.end());
+    ops.append(group.ops.begin(), group.ops.end());
+    if (group.attention)
+      ops.push_back(group.attention);
+    members.insert(ops.begin(), ops.end());
   }
 
   group::KernelOp build() {
-    rewriter.setInsertionPointAfter(group.ops.back());
+    rewriter.setInsertionPointAfter(ops.back());
     findResults();
     findInputs();
-    SmallVector<Location> places = llvm::map_to_vector(group.ops, [](linalg::LinalgOp op) { return op.getLoc(); });
-    for (linalg::LinalgOp op : group.ops) // Those of ops that were merged into it, such as masks.
+    SmallVector<Location> places = llvm::map_to_vector(ops, [](Operation *op) { return op->getLoc(); });
+    for (Operation *op : ops) // Those of ops that were merged into it, such as masks.
       op->walk([&](Operation *inside) {
         if (!inside->hasTrait<OpTrait::ConstantLike>())
           places.push_back(inside->getLoc());
@@ -200,7 +159,7 @@ public:
     fillBody(kernel);
     for (auto [made, result] : llvm::zip(results, kernel.getResults()))
       rewriter.replaceUsesWithIf(made, result, [&](OpOperand &use) { return !isInside(use.getOwner()); });
-    for (linalg::LinalgOp op : llvm::reverse(group.ops))
+    for (Operation *op : llvm::reverse(ops))
       rewriter.eraseOp(op);
     return kernel;
   }
@@ -228,7 +187,7 @@ private:
   /// Results that others use, and for each the tensor that the first op of its chain of destinations overwrites.
   void findResults() {
     llvm::SmallPtrSet<OpOperand *, 4> taken;
-    for (linalg::LinalgOp op : group.ops)
+    for (Operation *op : ops)
       for (OpResult result : op->getResults()) {
         if (llvm::all_of(result.getUsers(), [&](Operation *user) { return isInside(user); }))
           continue;
@@ -259,8 +218,7 @@ private:
 
   OpOperand *startOf(OpResult result) const {
     while (true) {
-      auto op = cast<linalg::LinalgOp>(result.getOwner());
-      OpOperand *init = op.getDpsInitOperand(result.getResultNumber());
+      OpOperand *init = cast<DestinationStyleOpInterface>(result.getOwner()).getTiedOpOperand(result);
       auto next = dyn_cast<OpResult>(init->get());
       bool isOwn = next && members.contains(next.getOwner()) &&
                    llvm::all_of(next.getUsers(), [&](Operation *user) { return isInside(user); });
@@ -273,7 +231,7 @@ private:
   void findInputs() {
     llvm::SmallSetVector<Operation *, 8> copies;
     for (bool sizesToo : {false, true}) // Tensors first: their sizes are known in the body.
-      for (linalg::LinalgOp op : group.ops)
+      for (Operation *op : ops)
         op->walk<WalkOrder::PreOrder>([&](Operation *inside) {
           for (OpOperand &operand : inside->getOpOperands())
             if (!llvm::is_contained(starts, &operand) || operand.get().getDefiningOp<tensor::EmptyOp>())
@@ -318,7 +276,7 @@ private:
     IRMapping mapping;
     for (auto [input, argument] : llvm::zip(inputs, kernel.getBody().getArguments()))
       mapping.map(input, argument);
-    for (linalg::LinalgOp op : group.ops) {
+    for (Operation *op : ops) {
       op->walk([&](Operation *inside) {
         for (Value operand : inside->getOperands())
           copyInto(operand, mapping);
@@ -351,6 +309,7 @@ private:
   }
 
   const GroupPlan::Group &group;
+  SmallVector<Operation *> ops;
   std::string name;
   IRRewriter &rewriter;
   llvm::SmallPtrSet<Operation *, 8> members;
@@ -410,28 +369,21 @@ void sinkReads(Block &block) {
 /// Lets kernels of attention read one fill where they read equal ones: attention contains none, so that each would be a
 /// kernel.
 void shareFills(Block &block) {
-  auto readsFill = [](linalg::LinalgOp op) {
-    return llvm::any_of(op.getDpsInputs(), [](Value input) { return input.getDefiningOp<linalg::FillOp>(); });
-  };
-  SmallVector<linalg::LinalgOp> products = productsIn(block);
-  if (llvm::none_of(products, readsFill)) // Matching takes time.
-    return;
   SmallVector<linalg::FillOp> shared;
-  for (linalg::LinalgOp product : products)
-    if (std::optional<Attention> attention = matchAttention(product))
-      for (Value operand : {attention->q.tensor, attention->k.tensor, attention->v.tensor}) {
-        auto fill = operand.getDefiningOp<linalg::FillOp>();
-        if (!fill || llvm::is_contained(shared, fill))
-          continue;
-        auto isEqual = [&](linalg::FillOp other) {
-          return other.value() == fill.value() && other.output() == fill.output();
-        };
-        auto *other = llvm::find_if(shared, isEqual);
-        if (other == shared.end())
-          shared.push_back(fill);
-        else if ((*other)->isBeforeInBlock(fill))
-          operand.replaceAllUsesWith((*other)->getResult(0));
-      }
+  for (auto attention : block.getOps<group::AttentionOp>())
+    for (Value operand : {Value(attention.getQuery()), Value(attention.getKey()), Value(attention.getValue())}) {
+      auto fill = operand.getDefiningOp<linalg::FillOp>();
+      if (!fill || llvm::is_contained(shared, fill))
+        continue;
+      auto isEqual = [&](linalg::FillOp other) {
+        return other.value() == fill.value() && other.output() == fill.output();
+      };
+      auto *other = llvm::find_if(shared, isEqual);
+      if (other == shared.end())
+        shared.push_back(fill);
+      else if ((*other)->isBeforeInBlock(fill))
+        operand.replaceAllUsesWith((*other)->getResult(0));
+    }
 }
 
 struct FormGroups : impl::FormGroupsBase<FormGroups> {
@@ -443,7 +395,7 @@ struct FormGroups : impl::FormGroupsBase<FormGroups> {
     SmallVector<Block *> blocks;
     getOperation()->walk([&](Block *block) {
       Operation *parent = block->getParentOp();
-      if (!isa<linalg::LinalgOp, group::KernelOp, gpu::LaunchOp>(parent))
+      if (!isa<linalg::LinalgOp, group::AttentionOp, group::KernelOp, gpu::LaunchOp>(parent))
         blocks.push_back(block);
     });
     IRRewriter rewriter(&getContext());
@@ -460,10 +412,9 @@ struct FormGroups : impl::FormGroupsBase<FormGroups> {
     checkSizesFirst(block);
     separateFills(block, rewriter);
     dropFilledDestinations(block, rewriter);
-    if (!alone) {
-      prepareAttention(block, rewriter);
-      shareFills(block);
-    }
+    for (group::AttentionOp attention : llvm::to_vector(block.getOps<group::AttentionOp>()))
+      scaleQueries(attention, rewriter);
+    shareFills(block);
     GroupPlan plan(block, order, tilePrograms);
     if (!alone)
       plan.form();
@@ -503,10 +454,14 @@ struct FormGroups : impl::FormGroupsBase<FormGroups> {
   SmallVector<Attribute> reasonsOf(const GroupPlan &plan, const GroupPlan::Group &group,
                                    ArrayRef<const GroupPlan::Group *> groups, Builder &b) {
     llvm::SmallSetVector<const GroupPlan::Group *, 4> producers;
-    for (linalg::LinalgOp op : group.ops)
+    auto addProducers = [&](Operation *op) {
       for (Value operand : op->getOperands())
         if (Operation *made = operand.getDefiningOp(); made && plan.groupOf(made) && plan.groupOf(made) != &group)
           producers.insert(plan.groupOf(made));
+    };
+    llvm::for_each(group.ops, addProducers);
+    if (group.attention)
+      addProducers(group.attention);
     SmallVector<Attribute> result;
     for (const GroupPlan::Group *producer : producers) {
       unsigned i = llvm::find(groups, producer) - groups.begin() + count;

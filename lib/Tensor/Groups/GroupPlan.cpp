@@ -1,6 +1,5 @@
 //===- GroupPlan.cpp - which ops of a block are one kernel ----------------===//
 #include "GroupPlan.h"
-#include "lispier/Tensor/Formulas/AttentionPattern.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/SetVector.h"
@@ -52,7 +51,7 @@ bool Group::isElementwise() const {
 }
 
 group::Kind Group::kind() const {
-  if (isAttention)
+  if (attention)
     return group::Kind::Attention;
   if (has(TensorRole::Other))
     return group::Kind::Other;
@@ -80,6 +79,8 @@ GroupPlan::GroupPlan(Block &block, const KeptOrder &order, bool tilePrograms)
     groupNumber.push_back(i);
     if (isMember(op))
       table[i].ops.push_back(cast<linalg::LinalgOp>(op));
+    else if (auto attention = dyn_cast<group::AttentionOp>(op))
+      table[i].attention = attention;
   }
   connect();
 }
@@ -328,7 +329,7 @@ std::string GroupPlan::pathProblem(const Group &producer, const Group &consumer)
 }
 
 std::string GroupPlan::problem(const Group &producer, const Group &consumer) const {
-  if (producer.isAttention || consumer.isAttention)
+  if (producer.attention || consumer.attention)
     return "attention is a kernel of its own";
   if (producer.ops.size() + consumer.ops.size() > kMostOps)
     return "together they would have more than " + std::to_string(kMostOps) + " ops";
@@ -389,41 +390,11 @@ void GroupPlan::joinProducers(linalg::LinalgOp op) {
     merge(groupNumber[producer], groupNumber[number.lookup(op)]);
 }
 
-/// The ops of attention that ends with `product`, none of which is needed elsewhere.
-void GroupPlan::joinAttention(linalg::LinalgOp product) {
-  std::optional<Attention> attention = matchAttention(product);
-  if (!attention)
-    return;
-  Group whole;
-  whole.isAttention = true;
-  for (Operation *op : attention->ops) {
-    bool isOwn = llvm::all_of(op->getUsers(), [&](Operation *user) {
-      Operation *here = block.findAncestorOpInBlock(*user);
-      return attention->ops.contains(here) || op->getResult(0) == attention->result.tensor;
-    });
-    if (!isOwn || op->getNumResults() != 1)
-      return;
-    whole.ops.push_back(cast<linalg::LinalgOp>(op));
-  }
-  llvm::sort(whole.ops, [&](auto a, auto b) { return number.lookup(a) < number.lookup(b); });
-  if (!pathProblem(whole, Group()).empty())
-    return;
-  unsigned last = number.lookup(whole.ops.back());
-  for (linalg::LinalgOp op : whole.ops) {
-    table.erase(number.lookup(op));
-    groupNumber[number.lookup(op)] = last;
-  }
-  table[last] = std::move(whole);
-}
-
 void GroupPlan::form() {
   SmallVector<linalg::LinalgOp> members;
   for (Operation *op : ops)
-    if (groupOf(op))
+    if (const Group *group = groupOf(op); group && !group->attention)
       members.push_back(cast<linalg::LinalgOp>(op));
-  for (linalg::LinalgOp op : members)
-    if (roleOf(op) == TensorRole::Contraction && !groupOf(op)->isAttention)
-      joinAttention(op);
   for (linalg::LinalgOp op : members)
     joinProducers(op);
   // What has not joined a producer of its own is left to its consumers, which are joined last to first; a merge may

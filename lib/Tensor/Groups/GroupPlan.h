@@ -16,7 +16,7 @@ public:
     llvm::SmallVector<mlir::linalg::LinalgOp> ops; ///< In program order.
     /// Elementwise ops on the operands of the contraction.
     llvm::SmallPtrSet<mlir::Operation *, 2> prologue;
-    bool isAttention = false;
+    group::AttentionOp attention; ///< Of a group that is it, and has no other op.
 
     bool has(TensorRole role) const;
     bool isElementwise() const;
@@ -44,7 +44,6 @@ private:
   void connect();
   void connectReaders(); ///< What reads a tensor comes before the op that overwrites it.
   void connectEffects(); ///< Work stays between the calls with effects that are around it.
-  void joinAttention(mlir::linalg::LinalgOp product);
   void joinProducers(mlir::linalg::LinalgOp op);
   bool merge(unsigned producer, unsigned consumer);
   std::string problem(const Group &producer, const Group &consumer) const;

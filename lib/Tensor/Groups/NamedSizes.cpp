@@ -1,5 +1,6 @@
 //===- NamedSizes.cpp - sizes of a kernel's tensors, by name --------------===//
 #include "NamedSizes.h"
+#include "lispier/Group/AttentionParts.h"
 #include "lispier/Tensor/Simplify/TensorRoles.h"
 #include "lispier/Tile/Tile.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -223,8 +224,16 @@ KernelCost NamedSizes::cost() {
     if (kernel.isDpsInit(&operand))
       cost.writes = cost.writes + bytes(operand.get());
   }
+  group::AttentionOp attention = group::attentionIn(kernel);
+  group::KernelOp plain = attention ? cast<group::KernelOp>(OpBuilder(kernel).clone(*kernel)) : kernel;
+  if (attention)
+    group::expandAttention(group::attentionIn(plain));
+  std::swap(kernel, plain);
   for (auto op : kernel.getBody().getOps<linalg::LinalgOp>())
     addWork(op, cost);
+  std::swap(kernel, plain);
+  if (attention)
+    plain->erase();
   return cost;
 }
 

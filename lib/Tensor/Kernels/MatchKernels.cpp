@@ -18,9 +18,9 @@
 #include "RowViews.h"
 #include "lispier/Buffers/ConstantMemory.h"
 #include "lispier/Buffers/MemoryViews.h"
-#include "lispier/Group/Group.h"
+#include "lispier/Group/AttentionParts.h"
 #include "lispier/Group/MemoryAttributes.h"
-#include "lispier/Tensor/Formulas/AttentionPattern.h"
+#include "lispier/Tensor/Formulas/AttentionFormula.h"
 #include "lispier/Tensor/Groups/LongSums.h"
 #include "lispier/Tensor/Passes.h"
 #include "lispier/Tensor/Simplify/TensorRoles.h"
@@ -94,7 +94,7 @@ public:
 
 private:
   void matchAttention(group::KernelOp kernel);
-  FailureOr<Value> positionOf(group::KernelOp kernel, const Attention &attention, Value q, Value k);
+  FailureOr<Value> positionOf(group::KernelOp kernel, const KernelAttention &attention, Value q, Value k);
   Value cellOf(group::KernelOp kernel, Value number);
   Value cellWith(group::KernelOp kernel, Value number);
 
@@ -133,12 +133,8 @@ private:
 //===----------------------------------------------------------------------===//
 
 void KernelMatcher::matchAttention(group::KernelOp kernel) {
-  Value yielded = kernel.yieldOp().getResults()[0];
-  std::optional<Attention> attention;
-  for (auto op : kernel.getBody().front().getOps<linalg::LinalgOp>())
-    if (!attention && roleOf(op) == TensorRole::Contraction)
-      attention = lispier::matchAttention(op);
-  if (!attention || !attention->isKernel || attention->scaleValue || attention->result.tensor != yielded)
+  std::optional<KernelAttention> attention = kernelAttentionOf(group::attentionIn(kernel));
+  if (!attention || attention->scaleValue)
     return;
   Value memory[3];
   for (auto [i, heads] : llvm::enumerate(ArrayRef<AttentionHeads *>{&attention->q, &attention->k, &attention->v}))
@@ -181,7 +177,7 @@ void KernelMatcher::matchAttention(group::KernelOp kernel) {
 }
 
 /// The first token's position in memory, where kernels read it; null if it is 0.
-FailureOr<Value> KernelMatcher::positionOf(group::KernelOp kernel, const Attention &attention, Value q, Value k) {
+FailureOr<Value> KernelMatcher::positionOf(group::KernelOp kernel, const KernelAttention &attention, Value q, Value k) {
   OpBuilder b(kernel);
   Location loc = kernel.getLoc();
   if (attention.alignedToEnd) {

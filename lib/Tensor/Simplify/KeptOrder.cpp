@@ -1,6 +1,7 @@
 //===- KeptOrder.cpp - what tensor ops are not moved across ---------------===//
 #include "KeptOrder.h"
 #include "lispier/Buffers/MemoryOrigins.h"
+#include "lispier/Group/Group.h"
 #include "lispier/Group/MemoryAttributes.h"
 #include "lispier/NN/NN.h"
 #include "lispier/Tensor/Simplify/TensorRoles.h"
@@ -135,7 +136,7 @@ bool KeptOrder::mayMoveBefore(Operation *op, Operation *end) const {
 bool isTensorWork(Operation *op) {
   return op
       ->walk<WalkOrder::PreOrder>([](Operation *inside) {
-        bool isWork = !nn::operandRows(inside).empty();
+        bool isWork = !nn::operandRows(inside).empty() || isa<group::AttentionOp>(inside);
         auto linalgOp = dyn_cast<linalg::LinalgOp>(inside);
         if (linalgOp && linalgOp.hasPureTensorSemantics() && !isa<linalg::FillOp>(inside))
           isWork = roleOf(linalgOp) != TensorRole::Elementwise || !isCheaperThanMemory(linalgOp);

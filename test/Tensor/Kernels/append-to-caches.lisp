@@ -1,6 +1,6 @@
 ; Attention over caches writes the new keys and values itself, where the program does so just before, from the position
 ; in memory that the mask has.
-; DEFINE: %{groups} = lispier --emit=module %s -o - | lispier-opt --lispier-inline-tensor-calls --canonicalize --cse --lispier-simplify-shapes --lispier-fuse-elementwise --canonicalize --cse --lispier-form-groups --lispier-bufferize-tensors
+; DEFINE: %{groups} = lispier --emit=module %s -o - | lispier-opt --lispier-inline-tensor-calls --canonicalize --cse --convert-elementwise-to-linalg --lispier-form-structures --lispier-simplify-shapes --lispier-fuse-elementwise --canonicalize --cse --lispier-form-groups --lispier-bufferize-tensors
 ; RUN: %{groups} --lispier-match-kernels=multiprocessors=132 | FileCheck %s
 ; RUN: %{groups} --lispier-match-kernels | FileCheck %s --check-prefix=CPU
 ; CPU-LABEL: func.func @cached(

@@ -2,7 +2,7 @@
 ; What nn.attention cannot compute is not that op.
 ; RUN: lispier --emit=tensor %s -o - | FileCheck %s
 ; RUN: lispier --emit=tensor %s -o - | lispier-opt --lispier-match-kernels | FileCheck %s --check-prefix=NN
-; RUN: lispier --emit=module %s -o - | lispier-opt --lispier-inline-tensor-calls --canonicalize --cse --lispier-simplify-shapes --lispier-fuse-elementwise --canonicalize --cse --lispier-form-groups --lispier-bufferize-tensors --lispier-match-kernels | FileCheck %s --check-prefix=REPEATED
+; RUN: lispier --emit=module %s -o - | lispier-opt --lispier-inline-tensor-calls --canonicalize --cse --convert-elementwise-to-linalg --lispier-form-structures --lispier-simplify-shapes --lispier-fuse-elementwise --canonicalize --cse --lispier-form-groups --lispier-bufferize-tensors --lispier-match-kernels | FileCheck %s --check-prefix=REPEATED
 ; RUN: lispier --emit=tiles --target=cuda:sm_90a %s -o - | FileCheck %s --check-prefix=KERNEL
 
 ; The last query sees all keys: the first one's position is the difference of two sizes.

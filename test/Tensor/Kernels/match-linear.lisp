@@ -1,6 +1,6 @@
 ; A product with bias, activation and residual is nn.linear, with the normalisation before it nn.norm_linear, for the
 ; kinds of groups that have hand-written kernels: on a CPU others than on a GPU.
-; DEFINE: %{groups} = lispier --emit=module %s -o - | lispier-opt --lispier-inline-tensor-calls --canonicalize --cse --lispier-simplify-shapes --lispier-fuse-elementwise --canonicalize --cse --lispier-form-groups --lispier-bufferize-tensors
+; DEFINE: %{groups} = lispier --emit=module %s -o - | lispier-opt --lispier-inline-tensor-calls --canonicalize --cse --convert-elementwise-to-linalg --lispier-form-structures --lispier-simplify-shapes --lispier-fuse-elementwise --canonicalize --cse --lispier-form-groups --lispier-bufferize-tensors
 ; DEFINE: %{gpu-kinds} = one-row-product,product,layer-norm-before-product,normed-one-row-product,gated-one-row-product
 ; RUN: %{groups} --lispier-match-kernels="multiprocessors=132 groups=%{gpu-kinds}" | FileCheck %s --check-prefixes=CHECK,GPU
 ; RUN: %{groups} --lispier-match-kernels=groups=one-row-product,product,layer-norm | FileCheck %s --check-prefixes=CHECK,CPU

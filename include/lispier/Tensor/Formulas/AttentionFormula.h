@@ -1,11 +1,13 @@
-//===- AttentionPattern.h - attention among tensor ops ---------*- C++ -*-===//
-#ifndef LISPIER_TENSOR_FORMULAS_ATTENTIONPATTERN_H
-#define LISPIER_TENSOR_FORMULAS_ATTENTIONPATTERN_H
+//===- AttentionFormula.h - which attention kernels compute -----*- C++ -*-===//
+#ifndef LISPIER_TENSOR_FORMULAS_ATTENTIONFORMULA_H
+#define LISPIER_TENSOR_FORMULAS_ATTENTIONFORMULA_H
 
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "llvm/ADT/SetVector.h"
+#include "lispier/Group/Group.h"
 
 namespace lispier {
+/// Scores below are those of positions that are not seen: their weight is 0 beside any real score.
+inline constexpr double kUnseenScore = -1e30;
+
 /// An operand of attention or its result: dimension `order[i]` of the tensor is dimension i of [tokens, heads, size].
 /// Of four dimensions the heads are two: those of keys, and for each of them those of queries that share it.
 struct AttentionHeads {
@@ -20,15 +22,10 @@ struct AttentionHeads {
   }
 };
 
-/// softmax(f(q k^T)) v of several heads, where f changes each score by itself.
-struct Attention {
-  llvm::SetVector<mlir::Operation *> ops; ///< Those that compute it, in no order.
+/// Attention as nn.attention has it: the scores are scaled and masked, and there is one dimension of heads, or two if
+/// heads share keys.
+struct KernelAttention {
   AttentionHeads q, k, v, result;
-  mlir::linalg::LinalgOp product, maximum; ///< The last product, and the softmax's maximum of the changed scores.
-  mlir::Value score;                       ///< The changed score, in the region of `maximum`.
-
-  /// Whether f is a scale and a mask, and the types are as nn.attention has them. What follows is about these.
-  bool isKernel = false;
   /// Nothing: 1 / sqrt(head size).
   std::optional<double> scale;
   mlir::Value scaleValue; ///< A number that only the call knows, if it is the scale; nn.attention takes none.
@@ -42,10 +39,8 @@ struct Attention {
   bool alignedToEnd = false; ///< The last token is at the last position; `first` and `firstConstant` do not count then.
 };
 
-/// The attention that ends with the product of weights and values `product`, if it is one, however it is written: the
-/// order of dimensions, where scale and mask are applied, conversions. Masks are compared by which positions each token
-/// sees, weights with the softmax of the changed scores, also where f is something else: a bias, a soft cap, a mask in
-/// memory, a scale that only the call knows.
-std::optional<Attention> matchAttention(mlir::linalg::LinalgOp product);
+/// The attention as nn.attention computes it; nothing if the region changes scores in another way, or operands do not
+/// fit. Masks are compared by which positions each token sees.
+std::optional<KernelAttention> kernelAttentionOf(group::AttentionOp op);
 } // namespace lispier
 #endif

@@ -1,0 +1,180 @@
+//===- ScoreReader.cpp - how attention changes scores ----------------------===//
+//
+// By which factor a score that is seen differs from the product of query and key, and
+// whether nn.attention takes the operands.
+//
+//===----------------------------------------------------------------------===//
+#include "ScoreReader.h"
+#include "Spellings.h"
+#include "lispier/Group/Group.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include <cmath>
+
+using namespace mlir;
+
+namespace lispier {
+/// Whether `number` is known to be the size of the tensor's, or memref's, dimension: a dim op, or the size by which its
+/// origin was made.
+static bool isKnownSizeOf(Value number, Value tensor, unsigned dimension) {
+  if (auto dim = number.getDefiningOp<tensor::DimOp>(); dim && dim.getSource() == tensor)
+    return dim.getConstantIndex() == dimension;
+  auto outside = [](Value value) {
+    auto argument = dyn_cast_or_null<BlockArgument>(value);
+    auto kernel = argument ? dyn_cast<group::KernelOp>(argument.getOwner()->getParentOp()) : group::KernelOp();
+    return kernel ? kernel->getOperand(argument.getArgNumber()) : value;
+  };
+  tensor = outside(tensor);
+  if (auto dim = number.getDefiningOp<memref::DimOp>(); dim && dim.getSource() == tensor)
+    return dim.getConstantIndex() == dimension;
+  while (auto made = tensor.getDefiningOp<DestinationStyleOpInterface>())
+    tensor = made.getTiedOpOperand(cast<OpResult>(tensor))->get();
+  SmallVector<OpFoldResult> sizes;
+  if (auto empty = tensor.getDefiningOp<tensor::EmptyOp>())
+    sizes = empty.getMixedSizes();
+  else if (auto alloc = tensor.getDefiningOp<memref::AllocOp>())
+    sizes = alloc.getMixedSizes();
+  else if (auto expand = tensor.getDefiningOp<tensor::ExpandShapeOp>())
+    sizes = expand.getMixedOutputShape();
+  else if (auto expand = tensor.getDefiningOp<memref::ExpandShapeOp>())
+    sizes = expand.getMixedOutputShape();
+  return dimension < sizes.size() && outside(dyn_cast<Value>(sizes[dimension])) == number;
+}
+
+/// Which size of q, k, v or the result the number is.
+ScoreReader::Size ScoreReader::kindOfSize(Value number) {
+  if (auto known = sizes.find(number); known != sizes.end())
+    return known->second;
+  auto find = [&] {
+    for (auto [heads, size] : {std::pair(&found.q, Size::Tokens), std::pair(&found.k, Size::Keys),
+                               std::pair(&found.v, Size::Keys), std::pair(&found.result, Size::Tokens)})
+      for (auto [at, kind] : {std::pair(heads->order.front(), size), std::pair(heads->order.back(), Size::HeadSize)})
+        if (isKnownSizeOf(number, heads->tensor, at))
+          return kind;
+    auto difference = number.getDefiningOp<arith::SubIOp>();
+    return difference && kindOfSize(difference.getLhs()) != Size::None && kindOfSize(difference.getRhs()) != Size::None
+               ? Size::Difference
+               : Size::None;
+  };
+  Size kind = find();
+  return sizes[number] = kind;
+}
+
+/// The operands as [tokens, heads, size]; false if nn.attention takes none like these: of one element type, with the
+/// numbers of a head one after the other.
+bool ScoreReader::nameHeads() {
+  unsigned outer = op.outerLoops(), result = 3 + op.getOthers().size();
+  Type element = getElementTypeOrSelf(op.getQuery());
+  if (op.getInits().size() != 1 || outer == 0 || outer > 2 || !(element.isF32() || element.isBF16()) ||
+      !op.changedScore().getType().isF32() || !op.scoreArgument().getType().isF32())
+    return false;
+  auto name = [&](AttentionHeads &heads, unsigned operand, Value tensor, unsigned first, unsigned last, bool shares) {
+    SmallVector<unsigned> loops{first};
+    for (unsigned loop = 0; loop < (shares ? 1 : outer); ++loop)
+      loops.push_back(loop);
+    loops.push_back(last);
+    heads.tensor = tensor;
+    for (unsigned loop : loops)
+      if (std::optional<unsigned> dimension = op.dimensionOf(operand, loop))
+        heads.order.push_back(*dimension);
+    return getElementTypeOrSelf(tensor) == element && heads.order.size() == loops.size() &&
+           op.mapOf(operand).getNumResults() == loops.size() && heads.fitsKernels();
+  };
+  return name(found.q, 0, op.getQuery(), op.tokens(), op.headSize(), false) &&
+         name(found.k, 1, op.getKey(), op.positions(), op.headSize(), outer == 2) &&
+         name(found.v, 2, op.getValue(), op.positions(), op.valueSize(), outer == 2) &&
+         name(found.result, result, op.getInits()[0], op.tokens(), op.valueSize(), false);
+}
+
+std::optional<KernelAttention> ScoreReader::read() {
+  Ref seen = nullptr;
+  if (!nameHeads())
+    return std::nullopt;
+  product = forms.variable(op.scoreArgument().getType());
+  score = forms.changedScore(op, product);
+  return readMask(seen) && readScale(seen) ? std::optional(found) : std::nullopt;
+}
+
+std::optional<KernelAttention> kernelAttentionOf(group::AttentionOp op) { return ScoreReader(op).read(); }
+
+//===----------------------------------------------------------------------===//
+// The scale
+//===----------------------------------------------------------------------===//
+
+namespace {
+using Ref = ScalarForm::Ref;
+
+/// A product's factors, with those of quotients in it; `divisors` divide it.
+struct Scale {
+  Factors factors;
+  SmallVector<Ref> divisors;
+};
+
+Scale scaleIn(Ref form) {
+  Scale found{factorsOf(form), {}};
+  for (bool changes = true; changes;) {
+    changes = false;
+    for (auto *each = found.factors.others.begin(); each != found.factors.others.end(); ++each)
+      if ((*each)->is<arith::DivFOp>()) {
+        Ref quotient = *each;
+        found.factors.others.erase(each);
+        Factors own = factorsOf(quotient->operands[0]);
+        found.factors.constant *= own.constant;
+        found.factors.isModerate &= own.isModerate;
+        llvm::append_range(found.factors.others, own.others);
+        found.divisors.push_back(quotient->operands[1]);
+        changes = true;
+        break;
+      }
+  }
+  return found;
+}
+
+/// Whether the number is F32 and from outside; what is in memory, only kernels read.
+bool isFromOutside(Ref form) {
+  return form->kind == ScalarForm::Kind::Number && form->type.isF32() &&
+         !form->value.getDefiningOp<tensor::ExtractOp>();
+}
+} // namespace
+
+bool ScoreReader::isHeadSize(Ref form) {
+  bool isConverted = form->is<arith::SIToFPOp>() || form->is<arith::UIToFPOp>();
+  return isConverted && form->operands[0]->kind == ScalarForm::Kind::Number &&
+         kindOfSize(form->operands[0]->value) == Size::HeadSize;
+}
+
+bool ScoreReader::readScale(Ref seen) {
+  Scale scale = scaleIn(seen);
+  SmallVector<Ref> others = scale.factors.others;
+  if (!llvm::is_contained(others, product) || !scale.factors.isModerate)
+    return false;
+  others.erase(llvm::find(others, product));
+  for (Ref divisor : scale.divisors)
+    if (std::optional<double> number = divisor->constant())
+      scale.factors.constant /= *number;
+    else if (divisor->is<math::SqrtOp>() && isHeadSize(divisor->operands[0]))
+      others.push_back(divisor);
+    else
+      return false;
+  double factor = scale.factors.constant;
+  if (!(factor > 0) || !std::isfinite(factor))
+    return false;
+  if (others.empty()) {
+    int64_t size = op.staticSize(op.headSize());
+    bool isUsual = !ShapedType::isDynamic(size) && std::fabs(factor * std::sqrt(double(size)) - 1) < 1e-6;
+    found.scale = isUsual ? std::nullopt : std::optional(factor);
+    return true;
+  }
+  if (others.size() != 1 || factor != 1)
+    return false;
+  bool isRoot = others[0]->is<math::RsqrtOp>() || others[0]->is<math::SqrtOp>(); // The latter is a divisor.
+  if (isRoot && isHeadSize(others[0]->operands[0]))
+    return true; // found.scale stays the usual one.
+  if (!isFromOutside(others[0]))
+    return false;
+  found.scaleValue = others[0]->value;
+  found.scale = 1;
+  return true;
+}
+} // namespace lispier
