@@ -5,9 +5,11 @@
 // formula in the op's description and is the reference for testing kernels, so it
 // is written for readability, without tiling or vectors.
 //
+#include "DecomposeAddAt.h"
 #include "DecomposeSample.h"
 #include "LoopBuilder.h"
 #include "SplitNormLinear.h"
+#include "lispier/Device/DeviceDialect.h"
 #include "lispier/NN/NN.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/PatternMatch.h"

@@ -304,6 +304,20 @@ LogicalResult AddOp::verify() {
   return sameShape(*this, {"a", getA()}, {"out", getOut()});
 }
 
+LogicalResult AddAtOp::verify() {
+  Sizes sizes(*this);
+  if (failed(sizes.agree({"indices", getIndices()}, "N")) || failed(sizes.agree({"rows", getRows()}, "NC")) ||
+      failed(sizes.agree({"out", getOut()}, "VC")))
+    return failure();
+  int64_t rows = sizes.get('N'), table = sizes.get('V'),
+          scratch = cast<ShapedType>(getScratch().getType()).getDimSize(0);
+  if (!ShapedType::isDynamic(rows) && !ShapedType::isDynamic(table) && !ShapedType::isDynamic(scratch) &&
+      scratch != 2 * (rows + table + 1))
+    return emitOpError() << "scratch must hold " << 2 * (rows + table + 1) << " elements, 2 V + 2 N + 2, not "
+                         << scratch;
+  return success();
+}
+
 LogicalResult ArgmaxOp::verify() { return Sizes(*this).agree({"out", getOut()}, "1"); }
 
 LogicalResult SampleOp::verify() {

@@ -76,6 +76,7 @@ def NN_Matrix : NN_Floats<"a matrix", 2, "?x?xf32">;
 def NN_MatrixF32 : NN_Buffer<"F32", "a matrix of f32", 2, "?x?xf32">;
 def NN_Heads : NN_Floats<"a row for each head of each token", 3, "?x?x?xf32">;
 def NN_Cache : NN_Floats<"a cache", 3, "?x?x?xf32">;
+def NN_AnyMatrix : NN_Buffer<"AnyFloat", "a matrix of floats", 2, "?x?xf32">;
 def NN_VectorF32 : NN_Buffer<"F32", "a vector of f32", 1, "?xf32">;
 def NN_VectorI32 : NN_Buffer<"I32", "a vector of i32", 1, "?xi32">;
 def NN_CellI32 : NN_Buffer<"I32", "one i32 in memory", 1, "1xi32">;
@@ -99,6 +100,8 @@ class NN_OptionalState<Type type> : NN_Operand<Optional<type>, "State">;
 class NN_Scratch<Type type> : NN_Operand<type, "Scratch">;
 /// One of each op, its destination. Only numbers come behind it.
 class NN_Out<Type type> : NN_Operand<type, "Write">;
+/// A destination whose elements the op reads, too.
+class NN_Update<Type type> : NN_Operand<type, "Update">;
 class NN_Number<Type type> : NN_Operand<type, "None">;
 
 /// Verified before the interfaces', which rely on it.
@@ -359,6 +362,27 @@ def NN_AddOp : NN_Op<"add"> {
   }];
   let arguments = (ins NN_InPlace<NN_AnyRank>:$a, NN_InPlace<NN_AnyRank>:$b, NN_Out<NN_AnyRank>:$out);
   let assemblyFormat = "$a `,` $b `into` $out attr-dict `:` type(operands)";
+}
+
+//===----------------------------------------------------------------------===//
+// Rows by number
+//===----------------------------------------------------------------------===//
+
+def NN_AddAtOp : NN_Op<"add_at"> {
+  let summary = "Add rows to the rows of a table that numbers name";
+  let description = [{
+    `out[v, c] = out[v, c] + sum { rows[n, c] : indices[n] = v }`, summed in the order of n, in f32, or in f64 if `out`
+    is, and rounded once: the same bits each time. It is the gradient of a gather, as `numpy.add.at` or PyTorch's
+    `index_add`. An index outside of 0..V-1 ends the program on targets that report errors; elsewhere its row counts
+    nowhere.
+
+    `indices` [N] i32, `rows` [N C], `out` [V C] of any floats, `scratch` [2 V + 2 N + 2] i32: where the rows of
+    each index end among those sorted by index, how many these are, and the sorted rows' numbers; a kernel may keep a
+    list of the indices that occur behind these, and two counters.
+  }];
+  let arguments = (ins NN_In<NN_VectorI32>:$indices, NN_In<NN_AnyMatrix>:$rows, NN_Scratch<NN_VectorI32>:$scratch,
+                       NN_Update<NN_AnyMatrix>:$out);
+  let assemblyFormat = "$indices `,` $rows `,` $scratch `into` $out attr-dict `:` type(operands)";
 }
 
 //===----------------------------------------------------------------------===//

@@ -9,6 +9,8 @@ using namespace mlir;
 
 namespace lispier::nn {
 namespace {
+bool isDestination(Access access) { return access == Access::Write || access == Access::Update; }
+
 template <typename... Ops> ArrayRef<OperandRow> rowsAmong(Operation *op) {
   return llvm::TypeSwitch<Operation *, ArrayRef<OperandRow>>(op)
       .Case<Ops...>([](auto op) { return op.operandRows(); })
@@ -28,7 +30,7 @@ SmallVector<const OperandRow *> rowsOfOperands(Operation *op, ArrayRef<OperandRo
 /// Behind `out` there are numbers only, of which none is optional.
 std::optional<unsigned> numberOfDestination(ArrayRef<OperandRow> rows, size_t operands) {
   size_t behind = 1;
-  while (rows[rows.size() - behind].access != Access::Write)
+  while (!isDestination(rows[rows.size() - behind].access))
     ++behind;
   return behind <= operands ? std::optional<unsigned>(operands - behind) : std::nullopt;
 }
@@ -49,10 +51,10 @@ Access accessOf(OpOperand &operand) {
 }
 
 bool readsBefore(Access access) {
-  return access == Access::Read || access == Access::ReadInPlace || access == Access::State;
+  return access == Access::Read || access == Access::ReadInPlace || access == Access::State || access == Access::Update;
 }
 
-bool writes(Access access) { return access == Access::Write || access == Access::Scratch || access == Access::State; }
+bool writes(Access access) { return isDestination(access) || access == Access::Scratch || access == Access::State; }
 
 MutableOperandRange destinationOf(Operation *op) {
   std::optional<unsigned> number = numberOfDestination(operandRows(op), op->getNumOperands());
@@ -96,7 +98,7 @@ bool mayBeOneMemory(ArrayRef<OpOperand *> operands) {
 }
 
 bufferization::AliasingValueList resultInMemoryOf(OpOperand &operand) {
-  if (accessOf(operand) != Access::Write)
+  if (!isDestination(accessOf(operand)))
     return {};
   return {{operand.getOwner()->getResult(0), bufferization::BufferRelation::Equivalent}};
 }

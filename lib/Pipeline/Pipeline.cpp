@@ -134,6 +134,8 @@ KernelTarget PipelineOptions::kernelTarget() const {
   if (target.gpu)
     names = target.gpu->backend->abilities(*target.gpu->chip);
   llvm::append_range(names, info->abilityNames());
+  if (info->reportsErrors)
+    names.push_back("reports-errors");
   return {"gpu", std::move(names), info->multiprocessors};
 }
 

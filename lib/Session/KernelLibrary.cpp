@@ -138,7 +138,7 @@ Program KernelLibrary::expand(const BitVector &chosen, const KernelTarget &targe
   MacroMachine machine{target.abilities, {}, tuningFor(target), target.multiprocessors};
   for (StringRef name : kAbilityNames)
     machine.known.push_back(name.str());
-  append_range(machine.known, std::vector<std::string>{"warp32", "warp64"});
+  append_range(machine.known, std::vector<std::string>{"warp32", "warp64", "reports-errors"});
   SmallVector<const Form *> forms;
   for (unsigned i : chosen.set_bits())
     forms.push_back(texts->templates()[i]);

@@ -22,23 +22,23 @@
 ; RUN: lispier run --target=sim %t.lisp 2>&1 | FileCheck %s --check-prefix=LAST
 ; RUN: lispier run --target=sim:sm_80 %t.lisp 2>&1 | FileCheck %s --check-prefix=LAST
 (require-dialect memref)
-; ROWS: :[[#@LINE+4]]:{{[0-9]+}}: error[tensor-range]: `gather`: the index -1 is outside of axis 0, which has 4 elements
+; ROWS: :[[#@LINE+4]]:{{[0-9]+}}: error[tensor-range]: the index -1 is outside of axis 0, which has 4 elements
 ; ROWS: : note: called from here
-; SIM-ROWS: :[[#@LINE+2]]:{{[0-9]+}}: error[sim-bounds]: `gather`: the index -1 is outside of axis 0, which has 4 elements
+; SIM-ROWS: :[[#@LINE+2]]:{{[0-9]+}}: error[sim-bounds]: the index -1 is outside of axis 0, which has 4 elements
 ; SIM-ROWS: : note: called from here
 (defn rows [(: table (tensor v c f32)) (: at (tensor n i32))] -> (tensor n c f32) (gather table at))
-; BEHIND: error[tensor-range]: `gather`: the index 4 is outside of axis 0, which has 4 elements
-; SIM-BEHIND: error[sim-bounds]: `gather`: the index 4 is outside of axis 0, which has 4 elements
-; SINGLE: :[[#@LINE+4]]:{{[0-9]+}}: error[tensor-range]: `gather`: the index -1 is outside of axis 0, which has 12 elements
-; SIM-SINGLE: :[[#@LINE+3]]:{{[0-9]+}}: error[sim-bounds]: `gather`: the index -1 is outside of axis 0, which has 12 elements
-; MADE: :[[#@LINE+2]]:{{[0-9]+}}: error[tensor-range]: `gather`: the index 12 is outside of axis 0, which has 12 elements
-; SIM-MADE: :[[#@LINE+1]]:{{[0-9]+}}: error[sim-bounds]: `gather`: the index {{1[23]}} is outside of axis 0, which has 12 elements
+; BEHIND: error[tensor-range]: the index 4 is outside of axis 0, which has 4 elements
+; SIM-BEHIND: error[sim-bounds]: the index 4 is outside of axis 0, which has 4 elements
+; SINGLE: :[[#@LINE+4]]:{{[0-9]+}}: error[tensor-range]: the index -1 is outside of axis 0, which has 12 elements
+; SIM-SINGLE: :[[#@LINE+3]]:{{[0-9]+}}: error[sim-bounds]: the index -1 is outside of axis 0, which has 12 elements
+; MADE: :[[#@LINE+2]]:{{[0-9]+}}: error[tensor-range]: the index 12 is outside of axis 0, which has 12 elements
+; SIM-MADE: :[[#@LINE+1]]:{{[0-9]+}}: error[sim-bounds]: the index {{1[23]}} is outside of axis 0, which has 12 elements
 (defn single [(: table (tensor v f32)) (: at (tensor n i32))] -> (tensor n f32) (gather table at))
-; COLUMNS: :[[#@LINE+2]]:{{[0-9]+}}: error[tensor-range]: `gather`: the index -1 is outside of axis 1, which has 3 elements
-; SIM-COLUMNS: :[[#@LINE+1]]:{{[0-9]+}}: error[sim-bounds]: `gather`: the index -1 is outside of axis 1, which has 3 elements
+; COLUMNS: :[[#@LINE+2]]:{{[0-9]+}}: error[tensor-range]: the index -1 is outside of axis 1, which has 3 elements
+; SIM-COLUMNS: :[[#@LINE+1]]:{{[0-9]+}}: error[sim-bounds]: the index -1 is outside of axis 1, which has 3 elements
 (defn columns [(: table (tensor v c f32)) (: at (tensor n i32))] -> (tensor v n f32) (gather table at :axis 1))
-; PLACES: error[tensor-range]: `gather`: the index 12 is outside of axis 0, which has 12 elements
-; SIM-PLACES: error[sim-bounds]: `gather`: the index 12 is outside of axis 0, which has 12 elements
+; PLACES: error[tensor-range]: the index 12 is outside of axis 0, which has 12 elements
+; SIM-PLACES: error[sim-bounds]: the index 12 is outside of axis 0, which has 12 elements
 (defn places [(: table (tensor v f32))] -> (tensor 20 f32) (gather table (iota index [20])))
 ; LAST: {{^ \[9 10 11\]\]$}}
 ; LAST: [8 9 10 11]

@@ -22,6 +22,7 @@ enum class Access {
   State,       ///< Read and written, and kept by the program: always a memref.
   Scratch,     ///< Written, then read. The contents before and after mean nothing.
   Write,       ///< The destination, `out`.
+  Update,      ///< The destination, whose elements the op reads, too.
 };
 
 /// One group of operands, in the order of an op's definition.

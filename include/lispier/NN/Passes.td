@@ -12,7 +12,8 @@ def DecomposeNN : Pass<"lispier-decompose-nn"> {
     lispier-select-templates, for the ops without a kernel. Accepts any sizes, element types and strides.
     Example: test/dialects/NN/decompose.mlir
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+  let dependentDialects = ["::lispier::device::DeviceDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
 

@@ -177,6 +177,7 @@ constexpr FormRow<FunctionForm> kFunctionForms[] = {
     {SpecialForm::Split, [](Generator &gen, Call call) { return gen.tensors.emitSplit(call.form); }},
     {SpecialForm::Slice, [](Generator &gen, Call call) { return gen.tensors.emitSlice(call.form); }},
     {SpecialForm::Update, [](Generator &gen, Call call) { return gen.inPlace.emitUpdate(call.form); }},
+    {SpecialForm::AddAt, [](Generator &gen, Call call) { return gen.tensors.emitAddAt(call.form); }},
     {SpecialForm::Pad, [](Generator &gen, Call call) { return gen.tensors.emitPad(call.form); }},
     {SpecialForm::Dim, [](Generator &gen, Call call) { return gen.tensors.emitDim(call.form); }},
     {SpecialForm::At, [](Generator &gen, Call call) { return gen.tensors.emitAt(call.form); }},

@@ -76,6 +76,9 @@ public:
   std::optional<int64_t> sharedDimensions(const Form *form, const KeywordOperands &call, mlir::Value table,
                                           mlir::Value indices, int64_t axis);
 
+  // TensorScatter.cpp
+  mlir::FailureOr<Values> emitAddAt(const Form *form);
+
   // TensorMemory.cpp
   /// Casts a tensor or a memref to another tensor type, and generates comparisons of the sizes that only the run knows,
   /// in whose messages `what` names the value. Returns the value itself if it cannot be cast.
@@ -126,6 +129,8 @@ private:
   std::optional<int64_t> axisOf(const KeywordOperands &call, int64_t rank, int64_t otherwise);
 
   // TensorSlices.cpp
+  /// Indices of `gather` and its like, which are integers; null after an error.
+  mlir::Value indexOperand(const Form *form, const Form *place);
   bool checkConstantIndices(const Form *form, const Form *place, mlir::Value indices, mlir::Value table, int64_t axis);
   std::optional<Sizes> offsets(const Form *form, const Form *vector, llvm::ArrayRef<Size> sizes);
   bool checkRange(const Form *place, const Form *form, mlir::Value tensor, int64_t dimension, Size offset, Size size);
@@ -149,6 +154,9 @@ private:
   mlir::Value combined(const Form *form, mlir::vector::CombiningKind kind, mlir::Value tensor,
                        llvm::ArrayRef<int64_t> axes, mlir::Type sums);
   mlir::Type elementType(const Form *form);
+  // TensorScatter.cpp
+  bool checkRows(const Form *form, mlir::Value table, mlir::Value indices, mlir::Value rows);
+  mlir::Value asI32(const Form *form, mlir::Value indices, mlir::Value table);
   mlir::Value unranked(const Form *form, mlir::Value tensor);
   mlir::FailureOr<Values> callRuntime(const Form *form, const llvm::Twine &name, llvm::ArrayRef<mlir::Value> arguments);
   mlir::Value inverse(const Form *form, Size count, mlir::Type type);

@@ -315,12 +315,21 @@ bool TensorForms::checkConstantIndices(const Form *form, const Form *place, mlir
   for (const APInt &number : numbers)
     if (int64_t index = number.getSExtValue(); index < 0 || index >= *size) {
       error("tensor-range", place,
-            "`gather`: the index " + Twine(index) + " is outside of axis " + Twine(axis) + ", which has " +
-                Twine(*size) + (*size == 1 ? " element" : " elements"))
+            "the index " + Twine(index) + " is outside of axis " + Twine(axis) + ", which has " + Twine(*size) +
+                (*size == 1 ? " element" : " elements"))
           .note((*form)[1]->range(), "the table is " + gen.sizes.text(table));
       return false;
     }
   return true;
+}
+
+mlir::Value TensorForms::indexOperand(const Form *form, const Form *place) {
+  mlir::Value indices = operand(form, place);
+  if (!indices || mlir::getElementTypeOrSelf(indices.getType()).isIntOrIndex())
+    return indices;
+  error("type-mismatch", place, "the indices of `" + form->head() + "` are integers, not " + gen.sizes.text(indices))
+      .withHint("(cast i32 " + place->str() + ") converts");
+  return {};
 }
 
 /// The number of dimensions that table and indices share, the value of :batch: from the table's last one if negative.
@@ -362,14 +371,9 @@ std::optional<int64_t> TensorForms::sharedDimensions(const Form *form, const Key
 /// (gather tensor indices :axis n :batch n): the indices replace the axis; the first dimensions are the same of both.
 mlir::FailureOr<Values> TensorForms::gather(const Form *form, mlir::Value table) {
   auto call = splitKeywords(gen.messages, form, {"axis", "batch"}, 2, 2);
-  mlir::Value indices = call ? operand(form, call->operands[1]) : mlir::Value();
+  mlir::Value indices = call ? indexOperand(form, call->operands[1]) : mlir::Value();
   if (!indices)
     return mlir::failure();
-  if (!mlir::getElementTypeOrSelf(indices.getType()).isIntOrIndex()) {
-    error("type-mismatch", call->operands[1], "the indices of `gather` are integers, not " + gen.sizes.text(indices))
-        .withHint("(cast i32 " + call->operands[1]->str() + ") converts");
-    return mlir::failure();
-  }
   Sizes sizes = gen.sizes.sizes(form, table), chosen = gen.sizes.sizes(form, indices);
   std::optional<int64_t> axis = axisOf(*call, sizes.size(), 0);
   if (!axis)

@@ -51,8 +51,8 @@ void lispier_rt_dimension_failed(const char *code, const char *site, int64_t dim
 
 void lispier_rt_index_failed(const char *site, const char *callers, int64_t index, int64_t axis, int64_t size) {
   fail({site, "tensor-range"},
-       "`gather`: the index %" PRId64 " is outside of axis %" PRId64 ", which has %" PRId64 " element%s\n%s", index,
-       axis, size, size == 1 ? "" : "s", callers);
+       "the index %" PRId64 " is outside of axis %" PRId64 ", which has %" PRId64 " element%s\n%s", index, axis, size,
+       size == 1 ? "" : "s", callers);
 }
 
 void lispier_rt_grid_failed(const char *code, const char *site, const char *name, int64_t x, int64_t y, int64_t z) {

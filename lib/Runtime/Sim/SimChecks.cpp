@@ -111,7 +111,7 @@ void lispier_sim_index(LispierSimThread *thread, const char *site, int64_t index
 void lispier_sim_outside(LispierSimThread *thread, const char *site, const char *callers, int64_t index, int64_t axis,
                          int64_t size) {
   fail(self(thread), site, "bounds",
-       "`gather`: the index " + std::to_string(index) + " is outside of axis " + std::to_string(axis) + ", which has " +
+       "the index " + std::to_string(index) + " is outside of axis " + std::to_string(axis) + ", which has " +
            std::to_string(size) + (size == 1 ? " element" : " elements"),
        callers);
 }

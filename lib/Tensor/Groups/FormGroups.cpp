@@ -68,7 +68,7 @@ void dropFilledDestinations(Block &block, IRRewriter &rewriter) {
   for (Operation &op : block)
     for (OpOperand &operand : op.getOpOperands())
       if (auto fill = operand.get().getDefiningOp<linalg::FillOp>();
-          fill && nn::writes(nn::accessOf(operand)) && fill->hasOneUse()) {
+          fill && nn::writes(nn::accessOf(operand)) && !nn::readsBefore(nn::accessOf(operand)) && fill->hasOneUse()) {
         operand.set(fill.output());
         rewriter.eraseOp(fill);
       }

@@ -44,10 +44,10 @@
   ; CHECK: :[[#@LINE+2]]:13: error[type-mismatch]: the indices of `gather` are integers, not f32 [6]
   ; CHECK: hint: (cast i32 r) converts
   (gather x r)
-  ; CHECK: :[[#@LINE+2]]:32: error[tensor-range]: `gather`: the index 3 is outside of axis 0, which has 3 elements
+  ; CHECK: :[[#@LINE+2]]:32: error[tensor-range]: the index 3 is outside of axis 0, which has 3 elements
   ; CHECK: :[[#@LINE+1]]:11: note: the table is f32 [3 2]
   (gather (full f32 [3 2] 1.0) (: [0 3] (tensor 2 i32)))
-  ; CHECK: error[tensor-range]: `gather`: the index -1 is outside of axis 1, which has 1 element{{$}}
+  ; CHECK: error[tensor-range]: the index -1 is outside of axis 1, which has 1 element{{$}}
   (gather (full f32 [3 1] 1.0) (: [[0] [-1]] (tensor 2 1 i64)) :axis 1)
   ; CHECK: :[[#@LINE+2]]:21: error[tensor-axis]: the tensor has shape [? ?] and no axis 2
   ; CHECK: hint: its axes are 0 to 1, or from the end -1 to -2

@@ -471,3 +471,19 @@ func.func @result_of_memrefs(%x: memref<2x4xf32>) -> tensor<2x4xf32> {
   %y = "nn.softmax"(%x, %x) : (memref<2x4xf32>, memref<2x4xf32>) -> tensor<2x4xf32>
   return %y : tensor<2x4xf32>
 }
+
+// -----
+
+func.func @lists_of_rows(%at: memref<5xi32>, %rows: memref<5x8xf32>, %lists: memref<14xi32>, %o: memref<3x8xf32>) {
+  // expected-error@+1 {{scratch must hold 18 elements, 2 V + 2 N + 2, not 14}}
+  nn.add_at %at, %rows, %lists into %o : memref<5xi32>, memref<5x8xf32>, memref<14xi32>, memref<3x8xf32>
+  return
+}
+
+// -----
+
+func.func @width_of_rows(%at: memref<5xi32>, %rows: memref<5x8xf32>, %lists: memref<18xi32>, %o: memref<3x4xf32>) {
+  // expected-error@+1 {{C differs: rows has 8 ('memref<5x8xf32>'), out has 4 ('memref<3x4xf32>')}}
+  nn.add_at %at, %rows, %lists into %o : memref<5xi32>, memref<5x8xf32>, memref<18xi32>, memref<3x4xf32>
+  return
+}

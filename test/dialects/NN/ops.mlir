@@ -41,6 +41,13 @@ func.func @layers(%position: memref<1xi32>,
   return
 }
 
+// CHECK-LABEL: func @rows_by_number
+func.func @rows_by_number(%at: memref<?xi32>, %rows: memref<?x?xbf16>, %lists: memref<?xi32>, %table: memref<?x?xf32>) {
+  // CHECK: nn.add_at %{{.*}}, %{{.*}}, %{{.*}} into
+  nn.add_at %at, %rows, %lists into %table : memref<?xi32>, memref<?x?xbf16>, memref<?xi32>, memref<?x?xf32>
+  return
+}
+
 // CHECK-LABEL: func @token
 func.func @token(%logits: memref<?xf32>, %state: memref<1xi64>, %temperature: f32, %k: i32, %p: f32, %out: memref<1xi32>) {
   // CHECK: nn.argmax %{{.*}} into

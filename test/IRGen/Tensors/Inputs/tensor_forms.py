@@ -301,6 +301,19 @@ def gather(p, name, x):
     return f"(gather {name} (% (abs {other}) {n}) :axis {axis})", x.moved(shape, place)
 
 
+def add_at(p, name, x):
+    need(x.is_float and x.rank > 0 and x.shape[0])
+    other, y = p.partner(lambda t: t.kind in ("i32", "i64") and t.rank <= 2)
+    n, width = x.shape[0], math.prod(x.shape[1:])
+    counts = [0] * n
+    for v in y.data:
+        counts[abs(v) % n] += 1
+    data = [v + 0.25 * counts[i // width] for i, v in enumerate(x.data)]
+    shape = " ".join(map(str, y.shape + x.shape[1:]))
+    return (f"(add-at {name} (% (abs {other}) {n}) (full {x.kind} [{shape}] 0.25))",
+            result(x.kind, x.shape, data, x.error, x.largest() + 0.25 * len(y.data)))
+
+
 def part_of(p, x):
     """Shape and offset of a part, and where in `x` it may be read."""
     part = tuple(p.random.randint(0 if n == 0 else 1, n) for n in x.shape)
@@ -429,4 +442,4 @@ FORMS = [on_floats("tanh", math.tanh), on_floats("sigmoid", sigmoid), on_floats(
          on_floats("relu", lambda v: max(v, 0)), floor_or_ceil, absolute, literal, literal, two, two, two, quotient,
          compare, compare, logic, where, where, cast, cast, reduction, reduction, reduction, softmax, cumsum, argmax,
          transpose, transpose, reshape, reshape, broadcast_to, product, product, product, concat, stack, pad, slice_,
-         slice_, gather, update, update, write, loop, loop, rows_of, branch, helper]
+         slice_, gather, add_at, update, update, write, loop, loop, rows_of, branch, helper]

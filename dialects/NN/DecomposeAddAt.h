@@ -1,0 +1,12 @@
+//===- DecomposeAddAt.h - lower nn.add_at to loops -------------*- C++ -*-===//
+#ifndef LISPIER_NN_DECOMPOSEADDAT_H
+#define LISPIER_NN_DECOMPOSEADDAT_H
+
+#include "LoopBuilder.h"
+#include "lispier/NN/NN.h"
+
+namespace lispier::nn {
+/// Builds the loops that compute `op` at the insertion point; does not erase `op`.
+void decompose(LoopBuilder &builder, AddAtOp op);
+} // namespace lispier::nn
+#endif

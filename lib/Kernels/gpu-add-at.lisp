@@ -1,0 +1,129 @@
+;; gpu-add-at.lisp - nn.add_at on a GPU
+;;
+;; Rows with equal indices add up in the order of their numbers, so that sums have the same bits each time, although
+;; threads reach them in any order: rows are put in segments, one for each index that occurs, by atomic additions; the
+;; numbers in a segment are sorted before its rows are added. Where a segment is does not matter.
+;;
+;; scratch: from 0 on where the segment of each table row ends (at first: begins), from V on how many rows it has, from
+;; 2 V on the segments, behind them the table rows that have one, then how many of both lists are in use.
+
+(require-dialect device)
+
+;; Launches threads 0 .. count-1, `i`, in blocks of 256.
+(defmacro for-each-thread [name i count & body]
+  `(launch {:name ~name :grid [(ceil-div ~count 256)] :block [256]}
+     (def ~i (+ (* 256 (block-id :x)) (thread-id :x)))
+     (when (< ~i ~count) ~@body)))
+
+;; Adds to a number of the scratch memory; the value is the old one.
+(defmacro add-to-scratch [number at] `(memref.atomic_rmw {:kind "addi"} ~number scratch ~at))
+
+(defmacro check-index [n]
+  (if (target-has? :reports-errors)
+    `(device.require_index {:axis 0} (cast index (memref.load indices ~n)) V)
+    `(do)))
+(defmacro many-blocks [] (* 4 (multiprocessors)))
+
+;; (body) with `row`, the index of row n, if it is inside of the table.
+(defmacro with-index [row n & body]
+  `(let [~row (cast index (memref.load indices ~n))]
+     (when (arith.andi (>= ~row 0) (< ~row V)) ~@body)))
+
+;; The numbers of rows in the segment are at most those that the block's memory holds: each goes to the place that as
+;; many smaller ones leave it.
+(defmacro sort-segment [begin count]
+  `(do
+     (for [j (thread-id :x) ~count 128] (memref.store (memref.load scratch (+ ~begin j)) unsorted j))
+     (barrier)
+     (for [j (thread-id :x) ~count 128]
+       (def mine (memref.load unsorted j))
+       (def place (fold [smaller (: 0 i32)] [k 0 ~count]
+         (+ smaller (arith.extui {:result i32} (< (memref.load unsorted k) mine)))))
+       (memref.store mine sorted (cast index place)))
+     (barrier)))
+
+;; Adds the segment's rows, eight loads in flight; the sum keeps the order.
+(defmacro add-segment [count column]
+  (let [terms (name-array "r" 8)]
+    `(let [eights (- ~count (% ~count 8))
+           most (fold [s (cast f32 (memref.load out row ~column))] [j 0 eights 8]
+                  ~@(map (fn [k] `(def ~(array-at terms k)
+                                    (cast f32 (memref.load rows (cast index (memref.load sorted (+ j ~k))) ~column))))
+                         (range 8))
+                  (+ s ~@(map (fn [k] (array-at terms k)) (range 8))))]
+       (fold [s most] [j eights ~count]
+         (+ s (cast f32 (memref.load rows (cast index (memref.load sorted j)) ~column)))))))
+
+;; More rows than the block's memory holds: all indices are read again, in order.
+(defmacro add-long-segment [column]
+  `(fold [s (cast f32 (memref.load out row ~column))] [n 0 N]
+     (if (= (cast index (memref.load indices n)) row) (+ s (cast f32 (memref.load rows n ~column))) s)))
+
+(defmacro gpu-add-at [R O]
+  (let [matrix (fn [T] (str "memref<?x?x" T ", strided<[?, 1], offset: ?>>"))
+        name (fn [what] (symbol (str "add-at-" what "-" R "-" O)))]
+    `(deftemplate nn.add_at {:for [gpu]}
+       [(: indices "memref<?xi32, strided<[1], offset: ?>>") (: rows ~(matrix R))
+        (: scratch "memref<?xi32, strided<[1], offset: ?>>") (: out ~(matrix O))]
+       (def N (memref.dim rows 0))
+       (def C (memref.dim rows 1))
+       (def V (memref.dim out 0))
+       (def counters (* 2 (+ V N)))
+       (when (> (* N C) 0)
+         (for-each-thread ~(name "begin") v (+ V 2)
+           (memref.store (: 0 i32) scratch (if (< v V) (+ V v) (+ counters (- v V)))))
+         (for-each-thread ~(name "count") n N
+           (check-index n)
+           (with-index row n (add-to-scratch (: 1 i32) (+ V row))))
+         ;; Sums of counts, and of table rows that have any, up to each thread: in one number, the latter above bit 32.
+         (launch {:name ~(name "place") :grid [(ceil-div V 256)] :block [256]}
+           (def me (thread-id :x))
+           (def v (+ (* 256 (block-id :x)) me))
+           (def count (if (< v V) (memref.load scratch (+ V v)) (: 0 i32)))
+           (def here (arith.select (> count (: 0 i32)) (+ (cast i64 count) (: 4294967296 i64)) (: 0 i64)))
+           (def sums (shared i64 [256]))
+           (def bases (shared i32 [2]))
+           (memref.store here sums me)
+           (barrier)
+           (fold [step 1] [k 0 8]
+             (def before (if (>= me step) (memref.load sums (- me step)) (: 0 i64)))
+             (barrier)
+             (memref.store (+ before (memref.load sums me)) sums me)
+             (barrier)
+             (* 2 step))
+           (when (= me 255)
+             (def all (memref.load sums 255))
+             (memref.store (add-to-scratch (arith.trunci {:result i32} all) counters) bases 0)
+             (memref.store (add-to-scratch (arith.trunci {:result i32} (arith.shrui all (: 32 i64))) (+ counters 1))
+                           bases 1))
+           (barrier)
+           (when (> count (: 0 i32))
+             (def before (- (memref.load sums me) here))
+             (memref.store (+ (memref.load bases 0) (arith.trunci {:result i32} before)) scratch v)
+             (def place (+ (memref.load bases 1) (arith.trunci {:result i32} (arith.shrui before (: 32 i64)))))
+             (memref.store (cast i32 v) scratch (+ (* 2 V) N (cast index place)))))
+         (for-each-thread ~(name "fill") n N
+           (with-index row n
+             (memref.store (cast i32 n) scratch (+ (* 2 V) (cast index (add-to-scratch (: 1 i32) row))))))
+         ;; A thread for each column; blocks share the table rows that occur.
+         (launch {:name ~(name "sum") :grid [(min N (many-blocks)) (ceil-div C 128)] :block [128]}
+           (def unsorted (shared i32 [2048]))
+           (def sorted (shared i32 [2048]))
+           (def column (+ (* 128 (block-id :y)) (thread-id :x)))
+           (for [i (block-id :x) (cast index (memref.load scratch (+ counters 1))) (grid-dim :x)]
+             (def row (cast index (memref.load scratch (+ (* 2 V) N i))))
+             (def count (cast index (memref.load scratch (+ V row))))
+             (def begin (+ (* 2 V) (- (cast index (memref.load scratch row)) count)))
+             (if (<= count 2048)
+                 (do
+                   (sort-segment begin count)
+                   (when (< column C)
+                     (memref.store (cast ~O (add-segment count column)) out row column))
+                   (barrier)) ; The next segment takes the same memory.
+                 (when (< column C)
+                   (memref.store (cast ~O (add-long-segment column)) out row column)))))))))
+
+(gpu-add-at f32 f32)
+(gpu-add-at bf16 f32)
+(gpu-add-at f32 bf16)
+(gpu-add-at bf16 bf16)

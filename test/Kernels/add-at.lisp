@@ -1,0 +1,54 @@
+; nn.add_at: rows added to the rows of a table that numbers name, in order. The sums are exact, so that any other sum
+; shows, in whatever order.
+; RUN: lispier run --cache=false %s | FileCheck %s
+; RUN: lispier run --cache=false --fuse=false %s | FileCheck %s
+; RUN: lispier run --cache=false --target=sim %s | FileCheck %s
+; RUN: lispier run --cache=false --target=sim:gfx942 %s | FileCheck %s
+; On a GPU and its simulator by kernels of the library, for the types that models have.
+; RUN: lispier --emit=tiles --target=sim --why-kernel=nn.add_at %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=WHY
+; WHY: prelude/kernels/gpu-add-at.lisp
+(defn added [(: table (tensor v c f32)) (: at (tensor n i32)) (: rows (tensor n c f32))]
+  (add-at table at rows))
+
+(defn main []
+  (def table (* 100.0 (iota f32 [4 3] :axis 0)))
+  (def at (cast i32 (% (* 3 (iota i64 [6])) 4)))
+  ; CHECK: f32 [4 3]
+  ; CHECK-NEXT: {{\[\[4 4 4\]}}
+  ; CHECK-NEXT: [103 103 103]
+  ; CHECK-NEXT: [202 202 202]
+  ; CHECK-NEXT: [306 306 306]]
+  (println (added table at (iota f32 [6 3] :axis 0)))
+  ; The table is a value: it has not changed.
+  ; CHECK-NEXT: f32 [] 1800
+  (println (sum table))
+
+  ; Other shapes and types: indices of two dimensions, rows of one number, no rows at all, a row of no numbers.
+  ; CHECK-NEXT: bf16 [2 3]
+  ; CHECK-NEXT: {{\[\[0.5 0.5 0.5\]}}
+  ; CHECK-NEXT: [0.5 0.5 0.5]]
+  (println (add-at (zeros bf16 [2 3]) (iota i64 [2 1] :axis 0) (full f32 [2 1 3] 0.5)))
+  ; CHECK-NEXT: f64 [3]
+  ; CHECK-NEXT: [1 0 0]
+  (println (add-at (zeros f64 [3]) (cast i64 (zeros f32 [4])) (full f64 [4] 0.25)))
+  ; CHECK-NEXT: f32 [2]
+  ; CHECK-NEXT: [7 7]
+  (println (add-at (full f32 [2] 7.0) (iota i32 [0]) (zeros f32 [0])))
+  ; CHECK-NEXT: f32 [2 0]
+  ; CHECK-NEXT: {{\[\[\]}}
+  ; CHECK-NEXT: []]
+  (println (add-at (zeros f32 [2 0]) (iota i32 [2]) (zeros f32 [2 0])))
+
+  ; Segments of one row, of many, and of more than a block of a GPU holds; sizes that no block divides.
+  (def k (iota i64 [5000]))
+  (def many (where (< (% k 7) 4) 3 (% (* k 31) 401)))
+  (def rows (cast f32 (- (% (* 13 (+ (* 5 (iota i64 [5000 5] :axis 0)) (iota i64 [5000 5] :axis 1))) 32) 16)))
+  (def sums (add-at (full f32 [401 5] 0.5) (cast i32 many) rows))
+  (def is-row (cast f32 (= (reshape (iota i64 [401]) [401 1]) (reshape many [1 5000]))))
+  (def wanted (+ 0.5 (einsum "vn,nc->vc" is-row rows)))
+  ; CHECK-NEXT: f32 [] 0
+  (println (max (abs (- sums wanted))))
+  ; Rounded once: sums of more than 256 ones are not stuck at 256.
+  ; CHECK-NEXT: bf16 [2]
+  ; CHECK-NEXT: [2496 2512]
+  (println (add-at (zeros bf16 [2]) (cast i32 (% k 2)) (cast bf16 (where (< k 10) (* 2.0 (cast f32 (% k 2))) 1.0)))))
