@@ -7,9 +7,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "lispier/Device/DistinctFunctions.h"
 #include "lispier/Device/Launches.h"
 #include "lispier/Gpu/Passes.h"
-#include "lispier/Device/DistinctFunctions.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 
