@@ -9,6 +9,7 @@
 #include "BufferLifetime.h"
 #include "BufferizeDeviceOps.h"
 #include "CarriedBuffers.h"
+#include "CopiedResults.h"
 #include "FunctionAccesses.h"
 #include "LongJoins.h"
 #include "OwnedResults.h"
@@ -356,6 +357,7 @@ struct BufferizeTensors : lispier::impl::BufferizeTensorsBase<BufferizeTensors> 
       auto isOwn = [](Operation *op) { return !isManual(op); };
       lispier::keepWhileBuffers(function, rewriter, isOwn);
       lispier::exchangeCarriedBuffers(function, rewriter, isOwn);
+      lispier::makeWhereCopied(function, rewriter, isOwn);
       freeInBlock(function);
       if (hasMemoryToFree(function, symbols) && failed(run(*deallocation, function)))
         return signalPassFailure();
