@@ -81,6 +81,7 @@ class Programs:
             name = f"v{len(body)}"
             body.append(f"(def {name} {text})")
             self.pool.append((name, value))
+        self.last = parameters, body, arguments
         results = self.pool[-2:] if self.random.random() < 0.5 else self.pool[-1:]
         names = " ".join(name for name, _ in results)
         text = "".join(helper.format(name) + "\n" for helper, name in self.helpers.items())
@@ -141,4 +142,5 @@ def main():
     print(f"{len(programs)} of {total} programs agree")
 
 
-main()
+if __name__ == "__main__":
+    main()
