@@ -81,7 +81,17 @@
   ; b and a constant of its numbers: the gradient of one factor.
   ; CHECK: f32 [2]
   ; CHECK-NEXT: [1 1]
-  (println (:b (grad stopped p x))))
+  (println (:b (grad stopped p x)))
+  ; Beside differences: right, by two arguments and with a constant of the function, and wrong by a half.
+  ; CHECK: {{[0-9.]*}}e-0{{[6-9]}}
+  ; CHECK-NEXT: {{[0-9.]*}}e-0{{[6-9]}}
+  ; CHECK-NEXT: 5.0e-01
+  (def [u v] [(sin (iota f64 [5])) (cos (iota f64 [5]))])
+  (println "%.1e" (check-gradients waves u v))
+  (println "%.1e" (check-gradients waves u v :wrt [0 1] :by 2.0))
+  (println "%.1e" (check-gradients half-stopped (iota f64 [3]))))
+(defn waves [x y & {:by 1.0}] (sum (* by (tanh x) (sin y))))
+(defn half-stopped [x] (sum (* x (stop-gradient x))))
 (defn square [x] (* x x))
 (defn stopped [(: p Layer) (: x (tensor k n f32))]
   (def fixed (stop-gradient p))
