@@ -9,6 +9,7 @@
 #include "Reverse.h"
 #include "lispier/Differentiate/Passes.h"
 #include "lispier/Grad/Grad.h"
+#include "lispier/NN/NN.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

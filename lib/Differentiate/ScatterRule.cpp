@@ -2,13 +2,13 @@
 //
 // A dimension of the table is read at the index of a loop, or at a computed index. If
 // each iteration of the loops on which that depends reads rows of its own, an element
-// of the table gets the cotangent of the one iteration that may have read it; else the
-// rows are added one after the other.
+// of the table gets the cotangent of the one iteration that may have read it; else
+// nn.add_at adds the rows. Single numbers without a loop are added by themselves.
 //
 //===----------------------------------------------------------------------===//
 #include "ScatterRule.h"
+#include "lispier/NN/NN.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using Loop = utils::IteratorType;
@@ -28,7 +28,7 @@ public:
     bool ownRows = computed.size() == 1 && llvm::all_of(places, [&](unsigned loop) {
                      return llvm::is_contained(loopOf, std::optional<unsigned>(loop));
                    });
-    reverse.add(read.getTensor(), ownRows ? chosen() : added());
+    reverse.add(read.getTensor(), ownRows ? chosen() : places.empty() ? addedOnce() : added());
     return success();
   }
 
@@ -106,82 +106,123 @@ private:
 
   Value indexOf(OpFoldResult size) { return getValueOrCreateConstantIndexOp(b, loc, size); }
 
-  /// Rows added one after the other, in the order of the iterations.
-  Value added() {
-    SmallVector<unsigned> order(places);
-    llvm::append_range(order, whole);
-    Value cotangents = computeOver(inside, order);
-    SmallVector<Value> indices;
-    SmallVector<SmallVector<unsigned>> own;
-    for (unsigned d : computed) {
-      own.push_back(body.loopsOf(read.getIndices()[d]));
-      indices.push_back(computeOver(read.getIndices()[d], own.back()));
-    }
-    Value start = reverse.zerosLike(loc, read.getTensor());
-    Value zero = indexOf(b.getIndexAttr(0)), one = indexOf(b.getIndexAttr(1));
-    SmallVector<scf::ForOp> loops;
-    SmallVector<Value> numbers(op.getNumLoops());
-    OpBuilder::InsertionGuard guard(b);
-    Value table = start;
-    for (unsigned loop : places) {
-      auto next = scf::ForOp::create(b, loc, zero, indexOf(sizes[loop]), one, table);
-      b.setInsertionPointToStart(next.getBody());
-      numbers[loop] = next.getInductionVar();
-      table = next.getRegionIterArg(0);
-      loops.push_back(next);
-    }
-    table = addRow(table, cotangents, indices, own, numbers);
-    for (scf::ForOp loop : llvm::reverse(loops)) {
-      scf::YieldOp::create(b, loc, table);
-      table = loop.getResult(0);
-      b.setInsertionPointAfter(loop);
-    }
-    return table;
+  OpFoldResult product(ArrayRef<OpFoldResult> factors) {
+    int64_t number = 1;
+    Value all;
+    for (OpFoldResult factor : factors)
+      if (std::optional<int64_t> known = getConstantIntValue(factor))
+        number *= *known;
+      else
+        all = all ? arith::MulIOp::create(b, loc, all, cast<Value>(factor)).getResult() : cast<Value>(factor);
+    if (!all || number == 0)
+      return b.getIndexAttr(number);
+    return number == 1 ? all : arith::MulIOp::create(b, loc, all, indexOf(b.getIndexAttr(number))).getResult();
   }
 
-  /// The table with the row of one iteration of the places added.
-  Value addRow(Value table, Value cotangents, ArrayRef<Value> indices, ArrayRef<SmallVector<unsigned>> own,
-               ArrayRef<Value> numbers) {
-    OpFoldResult zero = b.getIndexAttr(0), one = b.getIndexAttr(1);
-    Piece row, there;
-    for (unsigned loop : places)
-      row.offsets.push_back(numbers[loop]);
-    row.sizes.assign(places.size(), one);
-    for (unsigned loop : whole) {
-      row.offsets.push_back(zero);
-      row.sizes.push_back(sizes[loop]);
+  /// `tensor`, whose first `rows` dimensions become one, and so do the others: [n] or [n c].
+  Value flattened(Value tensor, unsigned rows) {
+    unsigned rank = cast<RankedTensorType>(tensor.getType()).getRank();
+    SmallVector<ReassociationIndices> groups(1, llvm::to_vector<2>(llvm::seq<int64_t>(rows)));
+    if (rows < rank)
+      groups.push_back(llvm::to_vector<2>(llvm::seq<int64_t>(rows, rank)));
+    return groups.size() == rank ? tensor : tensor::CollapseShapeOp::create(b, loc, tensor, groups).getResult();
+  }
+
+  /// The number of a row among those of all dimensions of the table but the whole ones; -1 if an index is outside.
+  Value rowNumber() {
+    OpBuilder inner(b.getContext());
+    inner.setInsertionPointToEnd(read->getBlock());
+    Value number, isInside;
+    for (unsigned d : rowDims) {
+      Value index = read.getIndices()[d], size = indexOf(tableSizes[d]);
+      number =
+          number ? arith::AddIOp::create(inner, loc, arith::MulIOp::create(inner, loc, number, size), index) : index;
+      if (loopOf[d])
+        continue;
+      Value holds = arith::CmpIOp::create(inner, loc, arith::CmpIPredicate::ult, index, size);
+      isInside = isInside ? arith::AndIOp::create(inner, loc, isInside, holds).getResult() : holds;
     }
-    row.strides.assign(row.offsets.size(), one);
-    unsigned next = 0;
-    for (std::optional<unsigned> loop : loopOf) {
-      bool isWhole = loop && llvm::is_contained(whole, *loop);
-      if (isWhole || loop) {
-        there.offsets.push_back(isWhole ? zero : OpFoldResult(numbers[*loop]));
-      } else {
-        SmallVector<Value> at;
-        for (unsigned each : own[next])
-          at.push_back(numbers[each]);
-        there.offsets.push_back(tensor::ExtractOp::create(b, loc, indices[next++], at).getResult());
-      }
-      there.sizes.push_back(isWhole ? sizes[*loop] : one);
+    Value none = arith::ConstantIndexOp::create(inner, loc, -1);
+    number = arith::SelectOp::create(inner, loc, isInside, number, none);
+    return arith::IndexCastOp::create(inner, loc, inner.getI32Type(), number);
+  }
+
+  /// Zeros with the rows added, in the order of the iterations.
+  Value added() {
+    tableSizes = tensor::getMixedSizes(b, loc, read.getTensor());
+    SmallVector<unsigned> wholeDims;
+    for (auto [d, loop] : llvm::enumerate(loopOf))
+      (loop && llvm::is_contained(whole, *loop) ? wholeDims : rowDims).push_back(d);
+    SmallVector<unsigned> order(places), dims(rowDims);
+    llvm::append_range(order, whole);
+    llvm::append_range(dims, wholeDims);
+    SmallVector<OpFoldResult> shape = llvm::map_to_vector(dims, [&](unsigned d) { return tableSizes[d]; });
+    OpFoldResult rows = product(ArrayRef(shape).take_front(rowDims.size()));
+    OpFoldResult width = product(ArrayRef(shape).drop_front(rowDims.size()));
+
+    Value numbers = flattened(computeOver(rowNumber(), places), places.size());
+    Value cotangents = flattened(computeOver(inside, order), places.size());
+    OpFoldResult count = tensor::getMixedSizes(b, loc, numbers)[0];
+    if (whole.empty()) {
+      SmallVector<ReassociationIndices> split{{0, 1}};
+      auto type = cast<RankedTensorType>(cotangents.getType());
+      auto column = RankedTensorType::get({type.getDimSize(0), 1}, type.getElementType());
+      SmallVector<OpFoldResult> sizes{count, b.getIndexAttr(1)};
+      cotangents = tensor::ExpandShapeOp::create(b, loc, column, cotangents, split, sizes);
     }
-    there.strides.assign(there.offsets.size(), one);
+    Type element = getElementTypeOrSelf(read.getTensor().getType());
+    Value zero = arith::ConstantOp::create(b, loc, cast<TypedAttr>(b.getZeroAttr(element)));
+    Value empty = tensor::EmptyOp::create(b, loc, ArrayRef<OpFoldResult>{rows, width}, element);
+    Value zeros = linalg::FillOp::create(b, loc, zero, empty).getResult(0);
+    // As nn.add_at describes it.
+    Value lists = arith::AddIOp::create(b, loc, arith::AddIOp::create(b, loc, indexOf(rows), indexOf(count)),
+                                        indexOf(b.getIndexAttr(1)));
+    OpFoldResult both = arith::MulIOp::create(b, loc, lists, indexOf(b.getIndexAttr(2))).getResult();
+    Value scratch = tensor::EmptyOp::create(b, loc, ArrayRef<OpFoldResult>(both), b.getI32Type());
+    Value table = nn::AddAtOp::create(b, loc, numbers, cotangents, scratch, zeros)->getResult(0);
+    return inTableOrder(table, dims, shape);
+  }
+
+  /// [v c] in the shape of the table, whose dimensions are `dims`.
+  Value inTableOrder(Value table, ArrayRef<unsigned> dims, ArrayRef<OpFoldResult> shape) {
+    SmallVector<int64_t> known = llvm::map_to_vector(
+        shape, [](OpFoldResult size) { return getConstantIntValue(size).value_or(ShapedType::kDynamic); });
     Type element = getElementTypeOrSelf(table.getType());
-    if (whole.empty()) { // Single numbers.
-      auto values = [&](ArrayRef<OpFoldResult> at) {
-        return llvm::map_to_vector(at, [&](OpFoldResult index) { return indexOf(index); });
-      };
-      Value old = tensor::ExtractOp::create(b, loc, table, values(there.offsets));
-      Value more = tensor::ExtractOp::create(b, loc, cotangents, values(row.offsets));
-      return tensor::InsertOp::create(b, loc, reverse.sum(loc, {old, more}), table, values(there.offsets));
+    if (whole.empty()) {
+      SmallVector<ReassociationIndices> both{{0, 1}};
+      table = tensor::CollapseShapeOp::create(b, loc, table, both);
     }
-    SmallVector<int64_t> shape;
-    for (unsigned loop : whole)
-      shape.push_back(getConstantIntValue(sizes[loop]).value_or(ShapedType::kDynamic));
-    auto type = RankedTensorType::get(shape, element);
-    Value old = tensor::ExtractSliceOp::create(b, loc, type, table, there.offsets, there.sizes, there.strides);
-    Value more = tensor::ExtractSliceOp::create(b, loc, type, cotangents, row.offsets, row.sizes, row.strides);
-    return tensor::InsertSliceOp::create(b, loc, reverse.sum(loc, {old, more}), table, there.offsets, there.sizes,
+    SmallVector<ReassociationIndices> groups(1, llvm::to_vector<2>(llvm::seq<int64_t>(rowDims.size())));
+    if (!whole.empty())
+      groups.push_back(llvm::to_vector<2>(llvm::seq<int64_t>(rowDims.size(), dims.size())));
+    if (groups.size() != dims.size())
+      table = tensor::ExpandShapeOp::create(b, loc, RankedTensorType::get(known, element), table, groups, shape);
+    if (llvm::is_sorted(dims))
+      return table;
+    unsigned rank = dims.size();
+    SmallVector<AffineExpr> places = llvm::map_to_vector(dims, [&](unsigned d) { return b.getAffineDimExpr(d); });
+    SmallVector<AffineMap> maps{AffineMap::get(rank, 0, places, b.getContext()), b.getMultiDimIdentityMap(rank)};
+    SmallVector<Loop> loops(rank, Loop::parallel);
+    Value empty = tensor::EmptyOp::create(b, loc, tableSizes, element);
+    return linalg::GenericOp::create(b, loc, empty.getType(), table, empty, maps, loops,
+                                     [&](OpBuilder &inner, Location place, ValueRange numbers) {
+                                       linalg::YieldOp::create(inner, place, numbers[0]);
+                                     })
+        .getResult(0);
+  }
+
+  /// One row, at an index that no loop has: a slice of zeros.
+  Value addedOnce() {
+    Piece there;
+    for (auto [d, loop] : llvm::enumerate(loopOf)) {
+      Value at = loop ? Value() : computeOver(read.getIndices()[d], {});
+      there.offsets.push_back(loop ? OpFoldResult(b.getIndexAttr(0))
+                                   : tensor::ExtractOp::create(b, loc, at, ValueRange()).getResult());
+      there.sizes.push_back(loop ? sizes[*loop] : b.getIndexAttr(1));
+    }
+    there.strides.assign(there.offsets.size(), b.getIndexAttr(1));
+    Value zeros = reverse.zerosLike(loc, read.getTensor());
+    return tensor::InsertSliceOp::create(b, loc, computeOver(inside, whole), zeros, there.offsets, there.sizes,
                                          there.strides);
   }
 
@@ -197,6 +238,8 @@ private:
   SmallVector<unsigned> computed;              ///< Dimensions with a computed index.
   SmallVector<unsigned> places;                ///< Loops on which these depend, or that no dimension has.
   SmallVector<unsigned> whole;                 ///< The others: all of their dimension.
+  SmallVector<unsigned> rowDims;               ///< Dimensions of the table but the whole ones.
+  SmallVector<OpFoldResult> tableSizes;
 };
 } // namespace
 

@@ -16,6 +16,6 @@ def Differentiate : Pass<"lispier-differentiate", "::mlir::ModuleOp"> {
   }];
   let options = [CountWork<"ops that were differentiated">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
-                           "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
+                           "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect", "::lispier::nn::NNDialect"];
 }
 #endif
