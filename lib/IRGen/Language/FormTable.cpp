@@ -159,6 +159,7 @@ constexpr FormRow<FunctionForm> kFunctionForms[] = {
     {SpecialForm::Argmax, argExtreme},
     {SpecialForm::Argmin, argExtreme},
     {SpecialForm::Zeros, filled},
+    {SpecialForm::Empty, filled},
     {SpecialForm::Full, filled},
     {SpecialForm::Iota, [](Generator &gen, Call call) { return gen.values.emitIota(call.form, call.hint); }},
     {SpecialForm::Reshape, [](Generator &gen, Call call) { return gen.values.emitReshape(call.form); }},

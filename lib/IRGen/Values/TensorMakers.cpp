@@ -1,4 +1,4 @@
-//===- TensorMakers.cpp - zeros, full and iota as tensors -----------------===//
+//===- TensorMakers.cpp - zeros, empty, full and iota as tensors ----------===//
 #include "Arithmetic.h"
 #include "Core/FormEvaluator.h"
 #include "Core/KeywordOperands.h"
@@ -15,12 +15,14 @@
 using namespace llvm;
 
 namespace lispier {
-/// (zeros type [size ...]), (full type [size ...] value)
+/// (zeros type [size ...]), (empty type [size ...]), (full type [size ...] value)
 mlir::FailureOr<Values> TensorForms::full(const Form *form, SpecialForm kind) {
   mlir::Type element = elementType((*form)[1]);
   std::optional<Sizes> sizes = element ? gen.sizes.read(form, (*form)[2]) : std::nullopt;
   if (!sizes)
     return mlir::failure();
+  if (kind == SpecialForm::Empty)
+    return Values{empty(form, *sizes, element)};
   mlir::Value number;
   if (kind == SpecialForm::Zeros)
     number = make<mlir::arith::ConstantOp>(form, cast<mlir::TypedAttr>(builder.getZeroAttr(element)));

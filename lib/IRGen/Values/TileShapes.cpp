@@ -86,6 +86,11 @@ mlir::Value TileForms::elementwise(const Form *form, Places places, ArrayRef<mli
 
 /// (zeros type [size ...]), (full type [size ...] value)
 mlir::FailureOr<Values> TileForms::full(const Form *form, SpecialForm kind) {
+  if (kind == SpecialForm::Empty) {
+    error("type-mismatch", form, "`empty` makes a tensor, and this is a tile, which has all its numbers from the start")
+        .withHint("(zeros " + (*form)[1]->str() + " " + (*form)[2]->str() + ")");
+    return mlir::failure();
+  }
   mlir::Type element = elementType((*form)[1]);
   auto shape = element ? sizes(form, (*form)[2]) : std::nullopt;
   if (!shape)

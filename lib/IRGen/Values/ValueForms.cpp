@@ -248,7 +248,7 @@ mlir::FailureOr<Values> ValueForms::emitArgExtreme(const Form *form, SpecialForm
   return kindOf(tile).argExtreme(form, extreme, tile, along, *keep ? call->get("keep") : nullptr);
 }
 
-/// (zeros type [size ...]), (full type [size ...] value)
+/// (zeros type [size ...]), (empty type [size ...]), (full type [size ...] value)
 mlir::FailureOr<Values> ValueForms::emitFull(const Form *form, SpecialForm kind, mlir::Type hint) {
   return kindOfNew(hint).full(form, kind);
 }

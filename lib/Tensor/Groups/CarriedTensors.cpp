@@ -1,12 +1,14 @@
 //===- CarriedTensors.cpp - loops that carry one buffer -------------------===//
 #include "CarriedTensors.h"
 #include "KernelDestinations.h"
+#include "lispier/Buffers/OuterSizes.h"
 #include "lispier/Group/Group.h"
 #include "lispier/Group/MemoryAttributes.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 
@@ -120,7 +122,60 @@ private:
   IRRewriter &rewriter;
   llvm::DenseMap<Value, OpOperand *> reusable; ///< With what it is when the loop begins.
 };
+
+/// Whether the loop's iterations are the slices of the tensor along its first dimension.
+bool countsSlices(scf::ForOp loop, tensor::EmptyOp whole) {
+  if (whole.getType().getRank() == 0 || !isZeroInteger(loop.getLowerBound()) || !isOneInteger(loop.getStep()))
+    return false;
+  OpFoldResult count = whole.getMixedSizes().front();
+  std::optional<int64_t> constant = getConstantIntValue(count);
+  return constant ? getConstantIntValue(loop.getUpperBound()) == constant : cast<Value>(count) == loop.getUpperBound();
+}
+
+/// Whether the insertion writes all of the slice that is the loop's iteration.
+bool writesSlice(tensor::InsertSliceOp insertion, scf::ForOp loop, tensor::EmptyOp whole, OuterSizes &known) {
+  SmallVector<OpFoldResult> offsets = insertion.getMixedOffsets(), sizes = insertion.getMixedSizes();
+  if (offsets.front() != OpFoldResult(loop.getInductionVar()) || !isOneInteger(sizes.front()) ||
+      !llvm::all_of(ArrayRef(offsets).drop_front(), isZeroInteger) ||
+      !llvm::all_of(insertion.getMixedStrides(), isOneInteger))
+    return false;
+  return llvm::all_of(llvm::seq<int64_t>(1, sizes.size()), [&](int64_t d) {
+    if (std::optional<int64_t> constant = getConstantIntValue(sizes[d]))
+      return whole.getType().getDimSize(d) == *constant;
+    auto all = dyn_cast<Value>(whole.getMixedSizes()[d]);
+    std::optional<SymbolicSize> size = known.ofIndex(cast<Value>(sizes[d]));
+    return all && size && size == known.ofIndex(all);
+  });
+}
 } // namespace
+
+void beginWithoutFills(scf::ForOp loop, IRRewriter &rewriter) {
+  OuterSizes known(cast<LoopLikeOpInterface>(loop.getOperation()));
+  for (OpOperand &init : loop.getInitArgsMutable()) {
+    auto fill = init.get().getDefiningOp<linalg::FillOp>();
+    auto whole =
+        fill && fill.hasPureTensorSemantics() ? fill.output().getDefiningOp<tensor::EmptyOp>() : tensor::EmptyOp();
+    if (!whole || !countsSlices(loop, whole))
+      continue;
+    BlockArgument carried = loop.getTiedLoopRegionIterArg(&init);
+    tensor::InsertSliceOp insertion;
+    bool isOnlyWritten = llvm::all_of(carried.getUses(), [&](OpOperand &use) {
+      if (isa<tensor::DimOp>(use.getOwner()))
+        return true;
+      bool isFirst = !insertion;
+      insertion = dyn_cast<tensor::InsertSliceOp>(use.getOwner());
+      return isFirst && insertion && use.get() == insertion.getDest() && insertion.getSource() != carried;
+    });
+    Value next = loop.getTiedLoopYieldedValue(carried)->get();
+    if (!isOnlyWritten || !insertion || next != insertion.getResult() || !next.hasOneUse() ||
+        insertion->getBlock() != loop.getBody() || !writesSlice(insertion, loop, whole, known))
+      continue;
+    rewriter.setInsertionPoint(loop);
+    init.set(rewriter.clone(*whole)->getResult(0)); // Of its own: two may not have the same memory.
+    if (fill->use_empty())
+      rewriter.eraseOp(fill);
+  }
+}
 
 void overwriteCarried(Block &body, const KeptOrder &order, IRRewriter &rewriter) {
   CarriedReuse(body, order, rewriter).run();

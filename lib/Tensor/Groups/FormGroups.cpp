@@ -399,6 +399,7 @@ struct FormGroups : impl::FormGroupsBase<FormGroups> {
         blocks.push_back(block);
     });
     IRRewriter rewriter(&getContext());
+    getOperation()->walk([&](scf::ForOp loop) { beginWithoutFills(loop, rewriter); });
     KeptOrder order(getOperation());
     for (Block *block : blocks)
       formIn(*block, order, rewriter);

@@ -8,6 +8,13 @@
   (zeros f32 n)
   ; CHECK: :[[#@LINE+1]]:15: error[tensor-size]: a size of a tensor is 0 or more, not -1
   (zeros f32 [-1])
+  ; CHECK: :[[#@LINE+2]]:14: error[tensor-size]: `empty` takes the sizes of a tensor, not n
+  ; CHECK: hint: sizes stand in a vector one by one, [n m]: a function takes each as a parameter
+  (empty f32 n)
+  ; CHECK: :[[#@LINE+1]]:15: error[tensor-size]: a size of a tensor is 0 or more, not -1
+  (empty f32 [-1])
+  ; CHECK: :[[#@LINE+1]]:10: error[type-mismatch]: the elements of a tensor are floats, integers or index, not memref<3xf32>
+  (empty memref<3xf32> [2])
   ; CHECK: :[[#@LINE+1]]:10: error[tensor-size]: a tensor of f32 [4294967296 4294967296] has more bytes than an address reaches
   (* 2.0 (full f32 [4294967296 4294967296] 1.0))
   ; CHECK-NOT: has more bytes

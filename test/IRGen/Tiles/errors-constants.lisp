@@ -4,6 +4,9 @@
 ; CHECK-DAG: :[[#@LINE+2]]:46: error[kernel-place]: shared memory belongs to threads, and those of a tile program are the compiler's
 ; CHECK-DAG: hint: a tile is a value: (load memref [index ...] [size ...]), (zeros type [size ...])
 (deftile shares [(: m memref<?xf32>)] (def s (shared f32 [4])))
+; CHECK-DAG: :[[#@LINE+2]]:52: error[type-mismatch]: `empty` makes a tensor, and this is a tile, which has all its numbers from the start
+; CHECK-DAG: hint: (zeros f32 [4])
+(deftile begins-empty [(: m memref<?xf32>)] (store (empty f32 [4]) m [0]))
 ; CHECK-DAG: :[[#@LINE+2]]:41: error[kernel-place]: a kernel cannot launch another
 ; CHECK-DAG: hint: launch from a function
 (deftile launches [(: m memref<?xf32>)] (launch shares {:grid [1]} m))

@@ -86,6 +86,24 @@
 ; VALUE: {{^2.500 8.000 1.000$}}
 ; VALUE: {{^1.750 8.500, 1.750 1 1.750, 1.750 8.500$}}
 ; VALUE: {{^7.000 7.000, 2.000 4.000 8.000$}}
+; A stack of what each iteration makes is not filled before: all of it is written. Nor is one that begins empty.
+; CHECK-LABEL: func.func @stacks(
+; CHECK-NOT: linalg.fill
+; CHECK: scf.for
+; CHECK: return
+(defn stacks [(: a (tensor n f32)) (: k index)]
+  (fold [x a xs (zeros f32 [k n]) ys (empty f32 [k n])] [i 0 k]
+    (def y (+ 1.0 (* 2.0 x)))
+    [y (update xs (* 3.0 y) [i 0]) (update ys (- y x) [i 0])]))
+; What is read, written in part, or in some iterations only, begins as it is said.
+; CHECK-LABEL: func.func @"parts-of-stacks"(
+; CHECK-COUNT-3: linalg.fill
+; CHECK: scf.for
+; CHECK: return
+(defn parts-of-stacks [(: a (tensor n f32)) (: k index)]
+  (fold [x a sums (zeros f32 [k n]) parts (zeros f32 [k n]) late (zeros f32 [(+ k 1) n])] [i 0 k]
+    (def y (+ 1.0 (* 2.0 x)))
+    [y (update sums (+ y (at sums (/ i 2))) [i 0]) (update parts (slice y [0] [1]) [i 1]) (update late y [(+ i 1) 0])]))
 (defn main []
   (def x (full f32 [2 2] 1.0))
   (def w (full f32 [2 2] 0.25))
@@ -97,4 +115,11 @@
   (println "%.3f %.3f, %.3f %d %.3f, %.3f %.3f" (at y 1) total (at z 1) (at count 1) most (at u 1) sofar)
   (def all (reshape (+ 1.0 (iota f32 [3])) [3 1]))
   (def [v before] (written (full f32 [1] 1.0) all))
-  (println "%.3f %.3f, %.3f %.3f %.3f" (at v 0) before (at all 0 0) (at all 1 0) (at all 2 0)))
+  (println "%.3f %.3f, %.3f %.3f %.3f" (at v 0) before (at all 0 0) (at all 1 0) (at all 2 0))
+  (def [sx sxs sys] (stacks (iota f32 [2]) 3))
+  (println (reshape sxs [6])) ; VALUE: [3 9 9 21 21 45]
+  (println (reshape sys [6])) ; VALUE: [1 2 2 4 4 8]
+  (def [px sums parts late] (parts-of-stacks (iota f32 [2]) 3))
+  (println (reshape sums [6])) ; VALUE: [1 3 4 10 11 25]
+  (println (reshape parts [6])) ; VALUE: [0 1 0 3 0 7]
+  (println (reshape late [8]))) ; VALUE: [0 0 1 3 3 7 7 15]
