@@ -19,6 +19,14 @@ void GradDialect::initialize() {
       >();
 }
 
+LogicalResult GradDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
+  if (attribute.getName() != kRule)
+    return op->emitOpError() << attribute.getName() << " is no attribute of the dialect";
+  return isa<func::FuncOp>(op) && isa<FlatSymbolRefAttr>(attribute.getValue())
+             ? success()
+             : LogicalResult(op->emitOpError(kRule) << " names a function, on a function");
+}
+
 LogicalResult CallOp::verify() {
   int64_t count = getInputs().size();
   if (getWrt().empty() || llvm::any_of(getWrt(), [&](int64_t i) { return i < 0 || i >= count; }))

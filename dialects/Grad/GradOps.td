@@ -16,6 +16,11 @@ def Grad_Dialect : Dialect {
   let name = "grad";
   let cppNamespace = "::lispier::grad";
   let summary = "Gradients of functions of tensors";
+  let description = [{
+    `grad.rule = @g` on a function: its gradient is computed by g, which takes the function's arguments and the
+    cotangent of its result, and returns a gradient for each argument of floats.
+  }];
+  let hasOperationAttrVerify = 1;
 }
 
 class Grad_Op<string name, list<Trait> traits = []> : Op<Grad_Dialect, name, traits>;

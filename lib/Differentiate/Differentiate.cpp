@@ -64,7 +64,8 @@ public:
 
 private:
   bool canCopy(func::FuncOp callee) {
-    return !callee.isExternal() && callee.getBody().hasOneBlock() && !around.contains(callee);
+    return !callee.isExternal() && callee.getBody().hasOneBlock() && !around.contains(callee) &&
+           !callee->hasAttr(grad::kRule);
   }
 
   OpBuilder &b;
@@ -180,6 +181,7 @@ struct Differentiate : impl::DifferentiateBase<Differentiate> {
       stop.replaceAllUsesWith(stop.getValue());
       stop.erase();
     });
+    inlineRules();
     for (func::FuncOp function : changed)
       cleanUp(function);
     eraseUncalled();
@@ -213,6 +215,35 @@ struct Differentiate : impl::DifferentiateBase<Differentiate> {
       changed.insert(function);
     }
     return success();
+  }
+
+  /// Inlines the calls of functions with rules and of the rules, also where no gradient is asked for.
+  void inlineRules() {
+    llvm::SetVector<func::FuncOp> functions;
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (auto rule = function->getAttrOfType<FlatSymbolRefAttr>(grad::kRule)) {
+        functions.insert(function);
+        functions.insert(symbols->lookup<func::FuncOp>(rule.getValue()));
+      }
+    for (func::FuncOp function : functions)
+      function->removeAttr(grad::kRule); // So that copies contain what they call.
+    if (functions.empty())
+      return;
+    SmallVector<func::CallOp> calls;
+    getOperation().walk([&](func::CallOp call) {
+      if (functions.contains(symbols->lookup<func::FuncOp>(call.getCallee())))
+        calls.push_back(call);
+    });
+    for (func::CallOp call : calls) {
+      if (functions.contains(call->getParentOfType<func::FuncOp>()))
+        continue; // Copied as part of these.
+      OpBuilder b(call);
+      call.replaceAllUsesWith(
+          BodyCopy(b, *symbols)
+              .copy(symbols->lookup<func::FuncOp>(call.getCallee()), call.getOperands(), call.getLoc()));
+      call.erase();
+    }
+    differentiated.insert(functions.begin(), functions.end());
   }
 
   void cleanUp(func::FuncOp function) {

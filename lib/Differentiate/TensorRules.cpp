@@ -193,5 +193,27 @@ LogicalResult reverseAddAt(Operation *op, Reverse &reverse) {
   return success();
 }
 
+/// A call of a function with a rule of its own: a call of the rule.
+LogicalResult reverseCall(Operation *op, Reverse &reverse) {
+  auto call = cast<func::CallOp>(op);
+  auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(op, call.getCalleeAttr());
+  auto symbol = callee ? callee->getAttrOfType<FlatSymbolRefAttr>(grad::kRule) : FlatSymbolRefAttr();
+  auto rule = symbol ? SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(op, symbol) : func::FuncOp();
+  if (!rule)
+    return reverse.refuse(op, "this function has no gradient: it calls itself, or is external",
+                          "write (stop-gradient ...) around the call if the value is to count as a constant");
+  SmallVector<Value> operands(call.getOperands());
+  operands.push_back(reverse.take(op->getResult(0)));
+  for (auto [operand, type] : llvm::zip(operands, rule.getArgumentTypes()))
+    operand = reverse.asType(op->getLoc(), operand, type);
+  ValueRange gradients = func::CallOp::create(reverse.b, op->getLoc(), rule, operands).getResults();
+  for (Value operand : call.getOperands())
+    if (hasGradient(operand.getType())) {
+      reverse.add(operand, gradients.front());
+      gradients = gradients.drop_front();
+    }
+  return success();
+}
+
 LogicalResult reverseStop(Operation *, Reverse &) { return success(); }
 } // namespace lispier

@@ -19,4 +19,10 @@
 
 #define GET_OP_CLASSES
 #include "lispier/Grad/GradOps.h.inc"
+
+namespace lispier::grad {
+/// Attribute of a function: the rule of its gradient, a function that takes its arguments and the cotangent of its
+/// result and returns a gradient for each argument of floats.
+inline constexpr llvm::StringLiteral kRule = "grad.rule";
+} // namespace lispier::grad
 #endif

@@ -203,8 +203,9 @@ void FunctionGenerator::defineDefn(const Form *form) {
   auto function = mlir::func::FuncOp::create(builder, location(form), info->name, parts->type, attributes);
   info->op = function;
   bool shows = evaluates && info->name == "main" && !parts->results;
-  functionBody(function, parts->parameters->items(), parts->inputs, parts->body, form, parts->results,
-               /*infersResults=*/shows);
+  if (functionBody(function, parts->parameters->items(), parts->inputs, parts->body, form, parts->results,
+                   /*infersResults=*/shows))
+    (void)gen.generics.attachRule(info->name, function, parts->inputs, parts->resultTypes);
 }
 
 void FunctionGenerator::inferResults(mlir::ValueRange returned) {

@@ -71,6 +71,10 @@ public:
   /// (f argument ... :keyword constant ...). `hint`: the type that the context expects.
   mlir::FailureOr<Values> emitCall(const Form *form, GenericFunction &callee, llvm::ArrayRef<const Form *> items,
                                    mlir::Type hint);
+  /// Attaches the rule of a function's gradient, if the program has one (defgrad): a function that takes the arguments
+  /// and the cotangent of the result. `results`: the function's. False after an error.
+  bool attachRule(llvm::StringRef name, mlir::func::FuncOp function, llvm::ArrayRef<mlir::Type> types,
+                  llvm::ArrayRef<mlir::Type> results);
   /// Checks the names in functions that no call has generated.
   void checkUncalled();
   /// Adds to an error in a generic function the calls that led to it, innermost first; omits the middle of many.
@@ -125,6 +129,8 @@ private:
   Instance *instance(GenericFunction &callee, const Call &call);
   bool generate(GenericFunction &callee, const Call &call, Instance &instance);
   bool endless(const GenericFunction &callee, const Call &call);
+  bool attachRule(const GenericFunction &callee, const Call &call, const Instance &instance);
+  bool attachRule(GenericFunction &rule, Call &call, mlir::func::FuncOp function, llvm::ArrayRef<mlir::Type> results);
   bool recursiveResults(const GenericFunction &callee, Instance &instance, const Form *form, mlir::Type hint);
 
   std::map<std::string, std::unique_ptr<Instance>> instances; ///< By name, types and constants.

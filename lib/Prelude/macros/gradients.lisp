@@ -1,4 +1,19 @@
-; Gradients beside differences.
+; Gradients: rules of the program's own, and a comparison with differences.
+
+; A function that takes the arguments and the cotangent of the result; IRGen finds it by its name.
+(defmacro defgrad "(defgrad f [x ... & {:keyword default}] :saves [name value ...] :grad [dy] [gradient ...])"
+  [f parameters & rules]
+  (let [saves? (and (not (empty? rules)) (= (first rules) :saves))
+        saves (if saves? (nth rules 1) [])
+        grad (if saves? (drop 2 rules) rules)]
+    (if (and (symbol? f) (vector? parameters) (= (count grad) 3) (= (first grad) :grad) (vector? (nth grad 1))
+             (vector? (nth grad 2)))
+      (let [keys? (and (> (count parameters) 1) (map? (last parameters)))
+            plain (if keys? (take (- (count parameters) 2) parameters) parameters)]
+        `(defn ~(symbol f "%gradient")
+               ~(vec (concat plain (nth grad 1) (if keys? (list (quote &) (last parameters)) [])))
+           (let [~@saves] ~(nth grad 2))))
+      (error "a rule is (defgrad f [x ...] :saves [name value ...] :grad [dy] [gradient ...])" f))))
 
 (defmacro check-gradients "(check-gradients f argument ... :wrt [0] :keyword constant ...)" [f & operands]
   (let [size (- (count operands) (* 2 (count (filter keyword? operands))))

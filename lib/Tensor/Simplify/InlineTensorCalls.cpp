@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "KeptOrder.h"
+#include "lispier/Grad/Grad.h"
 #include "lispier/Tensor/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -104,7 +105,8 @@ struct InlineTensorCalls : impl::InlineTensorCallsBase<InlineTensorCalls> {
     function.walk([&](func::CallOp call) { calls.push_back(call); });
     for (func::CallOp call : calls) {
       auto callee = symbols->lookup<func::FuncOp>(call.getCallee());
-      if (!callee || callee.isExternal() || !hasTensors(callee) || !callee.getBody().hasOneBlock())
+      if (!callee || callee.isExternal() || !hasTensors(callee) || !callee.getBody().hasOneBlock() ||
+          callee->hasAttr(grad::kRule)) // lispier-differentiate inlines these.
         continue;
       visit(callee);
       if (!active.contains(callee) && countOps(callee) + countOps(function) <= int64_t(ops)) {
