@@ -18,6 +18,8 @@ EXAMPLES = [
     "examples/tour/08-linalg.lisp",
     "examples/tour/10-nn.lisp",
 ]
+COOKBOOK = sorted(os.path.relpath(path, TOP) for path in glob.glob(os.path.join(TOP, "examples", "cookbook", "*.lisp"))
+                  if "(defn main " in open(path).read())
 # Tests that need a device: source, expected output on it, and the architecture prefix that it requires.
 FEATURES = [
     ("test/Runtime/Inputs/fills-and-copies.lisp", None, ""), # None: as on the CPU
@@ -36,7 +38,8 @@ PROCESSOR = "--cpu=x86-64-v3"
 
 
 def name_of(source):
-    return os.path.splitext(os.path.basename(source))[0]
+    """Unique: a program of the cookbook may have the name of a ladder's."""
+    return ("cookbook-" if source in COOKBOOK else "") + os.path.splitext(os.path.basename(source))[0]
 
 
 def kernel_tests():
@@ -53,7 +56,7 @@ def kernel_tests():
 def variants(target):
     """Every program to run: (name, source, {kind: options of the compiler})."""
     both = {"gpu": ["--target=" + target, PROCESSOR], "cpu": [PROCESSOR]}
-    for source in EXAMPLES + [RECOMPUTE] + kernel_tests():
+    for source in EXAMPLES + COOKBOOK + [RECOMPUTE] + kernel_tests():
         yield name_of(source), source, both
     for source, says, needs in FEATURES:
         if needs != "sm_9" or needs in target:

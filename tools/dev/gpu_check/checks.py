@@ -3,7 +3,7 @@ import json
 import os
 
 from gpu_check import formulas, golden, speed
-from gpu_check.artefacts import EXAMPLES, FEATURES, MODEL, TIMED, kernel_tests, name_of
+from gpu_check.artefacts import COOKBOOK, EXAMPLES, FEATURES, MODEL, TIMED, kernel_tests, name_of
 from gpu_check.running import Report, difference, run as run_program
 
 
@@ -39,7 +39,7 @@ def compare(artefacts, report, name, arguments=(), placements=("",)):
 
 def programs(artefacts, report):
     both = ("", "host")
-    for source in EXAMPLES:
+    for source in EXAMPLES + COOKBOOK:
         compare(artefacts, report, name_of(source), placements=both)
     compare(artefacts, report, "gpt2", ["--model", MODEL, "--prompt", "Once upon a time", "--tokens", "16"], both)
     compare(artefacts, report, "recompute", ["Once upon a time", MODEL, "16"], both)
