@@ -2,6 +2,7 @@
 #include "TileSchedule.h"
 #include "lispier/TargetInfo/TargetInfo.h"
 #include "lispier/Tensor/Groups/SumParts.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -12,6 +13,8 @@ namespace {
 /// Of a thread, in accesses of 16 bytes of 4-byte elements: enough are in flight, and few registers are in use.
 constexpr int64_t kElementsOfThread = 16;
 constexpr int64_t kElementsOfBlock = 4096;
+/// Where each takes hundreds of instructions, which are repeated for all elements of a thread: one access.
+constexpr int64_t kLongElementsOfThread = 4;
 /// What lanes of a warp read together.
 constexpr int64_t kRun = 128;
 /// Longer rows are read several times rather than kept in registers.
@@ -60,17 +63,29 @@ int64_t sideOf(const GroupDimensions &dimensions, unsigned dimension, int64_t mo
   return std::min<int64_t>(most, side <= kRun ? int64_t(llvm::PowerOf2Ceil(side)) : roundUp(side, kRun));
 }
 
-int64_t warpsFor(int64_t elements, const TargetInfo &target, int64_t most) {
-  int64_t threads = std::max<int64_t>(1, elements / kElementsOfThread);
+int64_t warpsFor(int64_t elements, const TargetInfo &target, int64_t most, int64_t ofThread = kElementsOfThread) {
+  int64_t threads = std::max<int64_t>(1, elements / ofThread);
   int64_t warps = llvm::bit_floor(uint64_t(std::max<int64_t>(1, threads / std::max(1u, target.warpWidth))));
   return std::clamp<int64_t>(warps, 1, most);
 }
 } // namespace
 
 namespace {
+/// Elements that a thread computes of an elementwise group. Trigonometric functions and powers have reductions of large
+/// arguments.
+int64_t elementsOfThread(group::KernelOp kernel) {
+  bool isLong = kernel
+                    ->walk([](Operation *op) {
+                      return isa<math::SinOp, math::CosOp, math::TanOp, math::PowFOp>(op) ? WalkResult::interrupt()
+                                                                                         : WalkResult::advance();
+                    })
+                    .wasInterrupted();
+  return isLong ? kLongElementsOfThread : kElementsOfThread;
+}
+
 /// Tiles of at most `most` elements, from the innermost dimension, along which they have at most `inner`, outwards.
-TileSchedule elementwiseTiles(ArrayRef<unsigned> own, int64_t inner, int64_t most, const GroupDimensions &dimensions,
-                              const TargetInfo &target) {
+TileSchedule elementwiseTiles(ArrayRef<unsigned> own, int64_t inner, int64_t most, int64_t ofThread,
+                              const GroupDimensions &dimensions, const TargetInfo &target) {
   TileSchedule schedule;
   schedule.blocks.assign(own.size(), kPoint);
   int64_t left = most, elements = 1;
@@ -81,7 +96,7 @@ TileSchedule elementwiseTiles(ArrayRef<unsigned> own, int64_t inner, int64_t mos
     elements *= size;
     left = isInner || isStatic ? int64_t(llvm::bit_floor(uint64_t(left / size))) : 1;
   }
-  schedule.warps = warpsFor(elements, target, 8);
+  schedule.warps = warpsFor(elements, target, 8, ofThread);
   return schedule;
 }
 
@@ -130,12 +145,16 @@ Schedules scheduleElementwise(group::KernelOp kernel, const GroupDimensions &dim
     return {{std::nullopt, 0, transpositionTiles(own, inner, dimensions, target)}};
   if (!own.empty() && readsRows(kernel, dimensions, own.back()))
     return {{std::nullopt, 0, partsOfRows(own, dimensions, target)}};
+  int64_t ofThread = elementsOfThread(kernel), ofBlock = kElementsOfBlock / kElementsOfThread * ofThread;
+  auto tiles = [&](int64_t inner, int64_t most) {
+    return elementwiseTiles(own, inner, most, ofThread, dimensions, target);
+  };
   if (own.size() < 2 || dimensions.isStatic(own.back()))
-    return {{std::nullopt, 0, elementwiseTiles(own, kElementsOfBlock, kElementsOfBlock, dimensions, target)}};
+    return {{std::nullopt, 0, tiles(ofBlock, ofBlock)}};
   Schedules all;
   for (int64_t limit : kInnerLimits)
-    all.push_back({own.back(), limit, elementwiseTiles(own, limit, kElementsOfBlock, dimensions, target)});
-  all.push_back({std::nullopt, 0, elementwiseTiles(own, kInner, kInner, dimensions, target)});
+    all.push_back({own.back(), limit, tiles(limit, ofBlock)});
+  all.push_back({std::nullopt, 0, tiles(kInner, kInner)});
   return all;
 }
 
