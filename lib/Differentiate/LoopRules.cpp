@@ -53,6 +53,27 @@ SmallVector<Operation *> copyOps(OpBuilder &b, Block &block, IRMapping &mapping)
   return copies;
 }
 
+/// Whether a product of matrices in a batch has more elements than its factors together, and is summed along 256 at most,
+/// as the scores of attention for many tokens are: storing and loading it would cost more than to compute it again.
+bool isLargeBatchProduct(linalg::ContractOp op) {
+  constexpr int64_t kMostSummed = 256, kUnknown = 1024;
+  SmallVector<int64_t> sizes = cast<linalg::LinalgOp>(op.getOperation()).getStaticLoopRanges();
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  auto has = [&](unsigned operand, unsigned loop) { return maps[operand].isFunctionOfDim(loop); };
+  bool isBatch = false;
+  int64_t counts[] = {1, 1, 1};
+  for (auto [loop, size] : llvm::enumerate(sizes)) {
+    int64_t number = ShapedType::isDynamic(size) ? kUnknown : size;
+    isBatch |= has(0, loop) && has(1, loop) && has(2, loop);
+    if (!has(2, loop) && (ShapedType::isDynamic(size) || size > kMostSummed))
+      return false;
+    for (unsigned operand : {0, 1, 2})
+      if (has(operand, loop))
+        counts[operand] *= number;
+  }
+  return isBatch && counts[2] > counts[0] + counts[1];
+}
+
 /// Takes over what an inner walk reports.
 void takeResults(Reverse &outer, Reverse &inner) {
   outer.visited += inner.visited;
@@ -190,6 +211,8 @@ private:
 
   /// Whether to keep the op's result rather than compute it again.
   static bool isExpensive(Operation *op) {
+    if (auto product = dyn_cast<linalg::ContractOp>(op))
+      return !isLargeBatchProduct(product);
     return !isa<linalg::GenericOp, linalg::FillOp>(op) &&
            !isa<arith::ArithDialect, math::MathDialect, tensor::TensorDialect, bufferization::BufferizationDialect>(
                op->getDialect());

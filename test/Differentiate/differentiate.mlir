@@ -139,6 +139,46 @@ func.func private @deep(%x: tensor<4x4xf32>, %w: tensor<3x4x4xf32>) -> tensor<4x
   return %y : tensor<4x4xf32>
 }
 
+// Scores, 64 times 64 of vectors of 4 each, are larger than what they are made of: the loop keeps x, and the product with
+// the values, and the adjoint computes the scores again.
+// CHECK-LABEL: func.func @scores(
+// CHECK: scf.for %{{.*}} -> (tensor<2x64x4xf32>, tensor<3x2x64x4xf32>) {
+// CHECK: scf.yield
+// CHECK: scf.for
+// CHECK: linalg.contract {{.*}} -> tensor<2x64x64xf32>
+func.func @scores(%x: tensor<2x64x4xf32>, %seed: tensor<2x64x4xf32>) -> tensor<2x64x4xf32> {
+  %y, %dx = grad.call @attends(%x : tensor<2x64x4xf32>) wrt [0] seed(%seed : tensor<2x64x4xf32>)
+      -> tensor<2x64x4xf32>, tensor<2x64x4xf32>
+  return %dx : tensor<2x64x4xf32>
+}
+func.func private @attends(%x: tensor<2x64x4xf32>) -> tensor<2x64x4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<2x64x64xf32>
+  %zeros = linalg.fill ins(%zero : f32) outs(%empty : tensor<2x64x64xf32>) -> tensor<2x64x64xf32>
+  %own = tensor.empty() : tensor<2x64x4xf32>
+  %sums = linalg.fill ins(%zero : f32) outs(%own : tensor<2x64x4xf32>) -> tensor<2x64x4xf32>
+  %y = scf.for %i = %c0 to %c3 step %c1 iter_args(%s = %x) -> tensor<2x64x4xf32> {
+    %p = linalg.contract indexing_maps = [affine_map<(h, q, k, d) -> (h, q, d)>, affine_map<(h, q, k, d) -> (h, k, d)>,
+        affine_map<(h, q, k, d) -> (h, q, k)>] ins(%s, %s : tensor<2x64x4xf32>, tensor<2x64x4xf32>)
+        outs(%zeros : tensor<2x64x64xf32>) -> tensor<2x64x64xf32>
+    %e = linalg.generic {indexing_maps = [affine_map<(h, q, k) -> (h, q, k)>, affine_map<(h, q, k) -> (h, q, k)>],
+        iterator_types = ["parallel", "parallel", "parallel"]} ins(%p : tensor<2x64x64xf32>)
+        outs(%empty : tensor<2x64x64xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %r = math.exp %in : f32
+      linalg.yield %r : f32
+    } -> tensor<2x64x64xf32>
+    %o = linalg.contract indexing_maps = [affine_map<(h, q, k, d) -> (h, q, k)>, affine_map<(h, q, k, d) -> (h, k, d)>,
+        affine_map<(h, q, k, d) -> (h, q, d)>] ins(%e, %s : tensor<2x64x64xf32>, tensor<2x64x4xf32>)
+        outs(%sums : tensor<2x64x4xf32>) -> tensor<2x64x4xf32>
+    scf.yield %o : tensor<2x64x4xf32>
+  }
+  return %y : tensor<2x64x4xf32>
+}
+
 // What is stopped has no gradient, and a module without gradients keeps only the value.
 // CHECK-LABEL: func.func @stopped(
 // CHECK-SAME: %[[X:.*]]: tensor<2xf32>
