@@ -22,6 +22,7 @@
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Support/DebugStringHelper.h"
 #include "mlir/Transforms/CSE.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -103,8 +104,50 @@ Value widened(Reverse &reverse, Location loc, Value gradient, Type type) {
       .getResult(0);
 }
 
+/// Adds tensors that the ops of the forward pass from `first` to `last` make and ops behind these read.
+void findKept(Operation *first, Operation *last, Reverse &reverse) {
+  for (Operation &op : llvm::make_range(first->getIterator(), std::next(last->getIterator()))) {
+    if (isa<linalg::FillOp, grad::StopOp>(op) || isa<tensor::TensorDialect, arith::ArithDialect>(op.getDialect()))
+      continue;
+    for (Value result : op.getResults()) {
+      auto type = dyn_cast<RankedTensorType>(result.getType());
+      bool isRead = type && !reverse.stacks.contains(result) && llvm::any_of(result.getUsers(), [&](Operation *user) {
+                      Operation *outer = op.getBlock()->findAncestorOpInBlock(*user);
+                      return outer && last->isBeforeInBlock(outer);
+                    });
+      if (isRead)
+        reverse.kept.push_back({result.getLoc(), type, /*isStack=*/false});
+    }
+  }
+}
+
+/// Remarks on what a gradient keeps, and how many bytes these are.
+void explainKept(grad::CallOp call, ArrayRef<KeptValue> kept) {
+  int64_t bytes = 0;
+  bool isAll = true;
+  for (const KeptValue &value : kept)
+    if (value.type.hasStaticShape())
+      bytes += value.type.getNumElements() * ((value.type.getElementTypeBitWidth() + 7) / 8);
+    else
+      isAll = false;
+  InFlightDiagnostic remark = call.emitRemark("the gradient of `")
+                              << call.getCallee().split('$').first << "` keeps " << kept.size()
+                              << (kept.size() == 1 ? " value" : " values") << " of the forward pass, "
+                              << (isAll ? "" : "at least ") << bytes << " bytes";
+  for (const KeptValue &value : kept) {
+    std::string shape;
+    for (int64_t size : value.type.getShape())
+      shape += (shape.empty() ? "" : " ") + (ShapedType::isDynamic(size) ? "?" : std::to_string(size));
+    Location place = value.place;
+    while (auto inlined = dyn_cast<CallSiteLoc>(place))
+      place = inlined.getCallee();
+    remark.attachNote(place) << debugString(value.type.getElementType()) << " [" << shape << "]"
+                             << (value.isStack ? ", of all iterations" : "");
+  }
+}
+
 /// Replaces a call by the function's body and its gradient; returns the number of ops that were differentiated.
-FailureOr<unsigned> replaceCall(grad::CallOp call, SymbolTable &symbols) {
+FailureOr<unsigned> replaceCall(grad::CallOp call, SymbolTable &symbols, bool explain) {
   auto function = symbols.lookup<func::FuncOp>(call.getCallee());
   if (function.isExternal() || !function.getBody().hasOneBlock())
     return call.emitError("`") << call.getCallee() << "` has no body whose gradient could be computed";
@@ -125,6 +168,7 @@ FailureOr<unsigned> replaceCall(grad::CallOp call, SymbolTable &symbols) {
   SmallVector<Value> results = body.copy(function, arguments, call.getLoc());
   for (Operation *op : body.ops)
     active.visit(op);
+  Operation *firstForward = sources.back().getDefiningOp(), *lastForward = call->getPrevNode();
   Reverse reverse(b, active);
   if (!active.contains(results[0]))
     call.emitWarning("the value of `") << call.getCallee().split('$').first
@@ -132,6 +176,10 @@ FailureOr<unsigned> replaceCall(grad::CallOp call, SymbolTable &symbols) {
   else
     reverse.add(results[0], seedOf(b, call, results[0]));
   LogicalResult isGood = reverse.visit(body.ops);
+  if (succeeded(isGood) && explain) {
+    findKept(firstForward, lastForward, reverse);
+    explainKept(call, reverse.kept);
+  }
   for (Operation *loop : reverse.replaced)
     loop->erase();
   if (failed(isGood))
@@ -207,7 +255,7 @@ struct Differentiate : impl::DifferentiateBase<Differentiate> {
     if (inner.wasInterrupted())
       return failure();
     for (grad::CallOp call : calls) {
-      FailureOr<unsigned> count = replaceCall(call, *symbols);
+      FailureOr<unsigned> count = replaceCall(call, *symbols, explain);
       if (failed(count))
         return failure();
       if (countWork)

@@ -53,8 +53,9 @@ SmallVector<Operation *> copyOps(OpBuilder &b, Block &block, IRMapping &mapping)
   return copies;
 }
 
-/// Whether a product of matrices in a batch has more elements than its factors together, and is summed along 256 at most,
-/// as the scores of attention for many tokens are: storing and loading it would cost more than to compute it again.
+/// Whether a product of matrices in a batch has more elements than its factors together, and is summed along 256 at
+/// most, as the scores of attention for many tokens are: storing and loading it would cost more than to compute it
+/// again.
 bool isLargeBatchProduct(linalg::ContractOp op) {
   constexpr int64_t kMostSummed = 256, kUnknown = 1024;
   SmallVector<int64_t> sizes = cast<linalg::LinalgOp>(op.getOperation()).getStaticLoopRanges();
@@ -79,6 +80,8 @@ void takeResults(Reverse &outer, Reverse &inner) {
   outer.visited += inner.visited;
   outer.replacedResult.insert(inner.replacedResult.begin(), inner.replacedResult.end());
   llvm::append_range(outer.replaced, inner.replaced);
+  llvm::append_range(outer.kept, inner.kept);
+  outer.stacks.insert(inner.stacks.begin(), inner.stacks.end());
 }
 
 /// The adjoint of one branch in a block: the branch again, and behind it the cotangents of what is outside.
@@ -297,7 +300,9 @@ private:
           shape.push_back(type.isDynamicDim(d) ? sizeBefore(before, value, d, sizes)
                                                : before.getIndexAttr(type.getDimSize(d)));
       values.push_back(value);
-      inits.push_back(tensor::EmptyOp::create(before, loc, shape, element));
+      auto stack = tensor::EmptyOp::create(before, loc, shape, element);
+      outer.kept.push_back({value.getLoc(), stack.getType(), /*isStack=*/true});
+      inits.push_back(stack);
     }
     auto longer =
         scf::ForOp::create(before, loop.getLoc(), loop.getLowerBound(), loop.getUpperBound(), loop.getStep(), inits);
@@ -321,6 +326,7 @@ private:
     first.setInsertionPointAfterValue(iteration);
     for (auto [i, kept, value] : llvm::enumerate(kept, values)) {
       yielded.push_back(stacked(inside, value, longer.getRegionIterArg(own + i), number));
+      outer.stacks.insert(longer.getResult(own + i));
       Value copy = kept;
       copy.replaceAllUsesWith(unstacked(first, longer.getResult(own + i), copy.getType()));
     }

@@ -20,6 +20,13 @@ struct Piece {
   llvm::SmallVector<mlir::OpFoldResult> offsets, sizes, strides;
 };
 
+/// A value of the forward pass that the adjoint reads: a tensor, or the stack of a loop's values.
+struct KeptValue {
+  mlir::Location place;
+  mlir::RankedTensorType type;
+  bool isStack;
+};
+
 class Reverse {
 public:
   /// `b` inserts behind the ops that will be visited, where their values are visible.
@@ -59,6 +66,8 @@ public:
   /// loops, which have no body any more.
   llvm::DenseMap<mlir::Value, mlir::Value> replacedResult;
   llvm::SmallVector<mlir::Operation *> replaced;
+  llvm::SmallVector<KeptValue> kept;  ///< By loops...
+  llvm::DenseSet<mlir::Value> stacks; ///< ...as these results.
 
 private:
   struct Parts {

@@ -378,10 +378,10 @@ void addTensorPhase(OpPassManager &pm, const PipelineOptions &options) {
   OpPassManager &functions = pm.nest<func::FuncOp>();
   if (!options.target.gpu && !options.target.checkKernels)
     functions.addPass(createDropDownloads({/*asTensors=*/true})); // Before ops are compared and grouped.
-  functions.addPass(createCanonicalize());                   // IRGen emits unoptimized code, with a constant per use.
-  functions.addPass(createCSEPass());                        // Merges these constants.
-  functions.addPass(createConvertElementwiseToLinalgPass()); // arith and math ops on tensors.
-  pm.addPass(createDifferentiate());                         // While each op is one form, so that rules are few.
+  functions.addPass(createCanonicalize());                     // IRGen emits unoptimized code, with a constant per use.
+  functions.addPass(createCSEPass());                          // Merges these constants.
+  functions.addPass(createConvertElementwiseToLinalgPass());   // arith and math ops on tensors.
+  pm.addPass(createDifferentiate({options.explainGradients})); // While each op is one form, so that rules are few.
   OpPassManager &joint = pm.nest<func::FuncOp>();
   if (options.fuse)
     joint.addPass(createFormStructures()); // While formulas are as they were written.

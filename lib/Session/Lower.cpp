@@ -213,6 +213,7 @@ bool Session::lower(Generated &program, const PipelineOptions &pipeline) {
   rest.timeGroups = options.timeGroups;
   rest.deviceSpeed = options.deviceSpeed;
   rest.explainMemory = options.explainMemory;
+  rest.explainGradients = options.explainGradients;
   if (!addProcessor(rest))
     return false;
   bool selectsKernels = rest.from < Stage::Tiles && rest.until >= Stage::Tiles;

@@ -162,10 +162,14 @@ const OptionRow kOptions[] = {
      false},
     {"--explain", "[WHAT]", kCompiles,
      "say of each kernel that tensor ops become what is in it, and why no more (also --explain=groups); "
-     "with --trace also how long each took; --explain=memory: where intermediate tensors lie",
+     "with --trace also how long each took; --explain=memory: where intermediate tensors lie; --explain=gradients: "
+     "what "
+     "gradients keep of the forward pass",
      [](Invocation &i, StringRef v) {
-       (v == "memory" ? i.session.explainMemory : i.session.explainGroups) = true;
-       return v.empty() || v == "groups" || v == "memory";
+       (v == "memory"      ? i.session.explainMemory
+        : v == "gradients" ? i.session.explainGradients
+                           : i.session.explainGroups) = true;
+       return v.empty() || v == "groups" || v == "memory" || v == "gradients";
      }},
     {"--speed", "GB/S,TFLOPS[,TFLOPS[,T]]", kCompiles,
      "for the times that --explain predicts: what the device reads in a second, in 10^9 bytes, its F32 operations, in "

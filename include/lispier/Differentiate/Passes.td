@@ -14,7 +14,9 @@ def Differentiate : Pass<"lispier-differentiate", "::mlir::ModuleOp"> {
     it is.
     Example: test/Differentiate/differentiate.mlir
   }];
-  let options = [CountWork<"ops that were differentiated">];
+  let options = [Option<"explain", "explain", "bool", "false",
+                        "Remark on what each gradient keeps of the forward pass">,
+                 CountWork<"ops that were differentiated">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
                            "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect", "::lispier::nn::NNDialect"];
 }

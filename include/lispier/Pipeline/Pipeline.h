@@ -91,11 +91,12 @@ struct PipelineOptions {
   std::string isolatedGroup;
   /// Its sizes that only the run knows, or those of all kernels that remarks are about: "arg0[1]=512".
   std::vector<std::string> isolatedSizes;
-  bool fuse = true;           ///< Whether a kernel may be several tensor ops.
-  bool explainGroups = false; ///< Emit remarks on the kernels that tensor ops become.
-  bool timeGroups = false;    ///< With that, let the program trace runs of these kernels.
-  DeviceSpeed deviceSpeed;    ///< For the times in these remarks; unknown: the target's.
-  bool explainMemory = false; ///< Emit remarks on the places of intermediate tensors.
+  bool fuse = true;              ///< Whether a kernel may be several tensor ops.
+  bool explainGroups = false;    ///< Emit remarks on the kernels that tensor ops become.
+  bool timeGroups = false;       ///< With that, let the program trace runs of these kernels.
+  DeviceSpeed deviceSpeed;       ///< For the times in these remarks; unknown: the target's.
+  bool explainMemory = false;    ///< Emit remarks on the places of intermediate tensors.
+  bool explainGradients = false; ///< Emit remarks on what gradients keep of the forward pass.
 
   /// The GPU that kernels run on, or that is simulated; none for a CPU.
   std::optional<TargetInfo> gpuInfo() const;
