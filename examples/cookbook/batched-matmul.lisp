@@ -15,7 +15,8 @@
   (def s (fold [s (: 0.0 f32)] [k 0 4] (+ s (* (at a 3 2 k) (at b 3 k 5)))))
   (check/report (cstring "element") (abs (- s (at c 3 2 5))) 1e-6)                 ; CHECK: element: ok
   (def pairs (all-pairs a b))
-  (check/report (cstring "one for all") (check/difference (matmul a (at b 2)) (einsum "xmk,kn->xmn" a (at b 2))) 1e-6) ; CHECK: one for all: ok
+  (check/report (cstring "one for all") (check/difference (matmul a (at b 2)) (einsum "xmk,kn->xmn" a (at b 2))) 1e-6)
+  ; CHECK: one for all: ok
   (check/report (cstring "pairs") (check/difference (at (at pairs 2) 2) (at c 2)) 1e-6)           ; CHECK: pairs: ok
   (def left (to-memref (reshape (filled 1048576 0.5) [64 128 128])))
   (def right (to-memref (reshape (filled 1048576 0.9) [64 128 128])))

@@ -31,7 +31,8 @@
   (def [dx dg db] (backward x g w))
   (def up (update x (full f32 [1 1] (+ (at x 2 3) 1e-2)) [2 3]))
   (def down (update x (full f32 [1 1] (- (at x 2 3) 1e-2)) [2 3]))
-  (check/report (cstring "dx") (abs (- (/ (- (loss up g b w) (loss down g b w)) 2e-2) (at dx 2 3))) 1e-3)  ; CHECK: dx: ok
+  (check/report (cstring "dx") (abs (- (/ (- (loss up g b w) (loss down g b w)) 2e-2) (at dx 2 3))) 1e-3)
+  ; CHECK: dx: ok
   ; Scaling x changes nothing, so that dx is at right angles to it.
   (check/report (cstring "angle") (at (max (abs (sum (* dx (centered x)) :axis 1)))) 1e-3)   ; CHECK: angle: ok
   (check/report (cstring "db") (check/difference db (sum w :axis 0)) 1e-5)                   ; CHECK: db: ok

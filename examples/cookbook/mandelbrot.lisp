@@ -14,7 +14,9 @@
 (defn mandelbrot [(: out memref<?x?xi32>)]
   (def [h w] [(memref.dim out 0) (memref.dim out 1)])
   (parallel [i h j w]
-    (memref.store (steps (- (/ (* 3.0 (cast f32 j)) (cast f32 w)) 2.0) (- (/ (* 2.0 (cast f32 i)) (cast f32 h)) 1.0)) out i j)))
+    (def x (- (/ (* 3.0 (cast f32 j)) (cast f32 w)) 2.0))
+    (def y (- (/ (* 2.0 (cast f32 i)) (cast f32 h)) 1.0))
+    (memref.store (steps x y) out i j)))
 
 (defn main [(: argc i64) (: argv !llvm.ptr)]
   (def out (memref.alloc {:result memref<?x?xi32>} (: 9 index) (: 24 index)))

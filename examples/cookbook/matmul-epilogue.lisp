@@ -20,5 +20,6 @@
   (def s (fold [s (at bias 7)] [k 0 90] (+ s (* (cast f32 (at a 33 k)) (cast f32 (at b k 7))))))
   (def inner (* 0.7978845608 (+ s (* 0.044715 s s s))))
   (check/report (cstring "element") (abs (- (at y 33 7) (* 0.5 s (+ 1.0 (tanh inner))))) 1e-5)   ; CHECK: element: ok
-  (def [left right large] [(to-memref (filled 512 512 0.7)) (to-memref (filled 512 512 1.3)) (to-memref (cos (iota f32 [512])))])
+  (def [left right large]
+    [(to-memref (filled 512 512 0.7)) (to-memref (filled 512 512 1.3)) (to-memref (cos (iota f32 [512])))])
   (timed argc memref<?x?xf32> [(: 512 index) (: 512 index)] (dense (load left) (load right) (load large))))

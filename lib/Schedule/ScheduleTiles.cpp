@@ -77,7 +77,7 @@ int64_t elementsOfThread(group::KernelOp kernel) {
   bool isLong = kernel
                     ->walk([](Operation *op) {
                       return isa<math::SinOp, math::CosOp, math::TanOp, math::PowFOp>(op) ? WalkResult::interrupt()
-                                                                                         : WalkResult::advance();
+                                                                                          : WalkResult::advance();
                     })
                     .wasInterrupted();
   return isLong ? kLongElementsOfThread : kElementsOfThread;
