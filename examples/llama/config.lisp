@@ -1,12 +1,13 @@
 ;;; config.lisp - what config.json says, for the program and the formulas.
 ;;;
-;;; lib/Checkpoint reads it, complete and checked, and names what it does not know (DecoderConfig.h).
+;;; lib/Checkpoint reads it by the table of families.lisp, complete and checked, and names what it does not know
+;;; (DecoderConfig.h).
 
 (require-dialect memref arith llvm)
-(require ["../gpt2/options.lisp" :as options] ["./model.lisp" :as model])
+(require ["../gpt2/options.lisp" :as options] ["./model.lisp" :as model] ["./families.lisp" :as families])
 (require-macros "../gpt2/options.lisp")
 
-(extern-fn lispier_decoder_open (-> [!llvm.ptr] [!llvm.ptr]))
+(extern-fn lispier_decoder_open (-> [!llvm.ptr !llvm.ptr] [!llvm.ptr]))
 (extern-fn lispier_decoder_error (-> [!llvm.ptr] [!llvm.ptr]))
 (extern-fn lispier_decoder_integer (-> [!llvm.ptr !llvm.ptr] [i64]))
 (extern-fn lispier_decoder_number (-> [!llvm.ptr !llvm.ptr] [f64]))
@@ -26,7 +27,7 @@
   (if (null? wrong) (do) (die "%s" wrong)))
 
 (defn open-config [(: folder !llvm.ptr)] -> !llvm.ptr
-  (def config (lispier_decoder_open folder))
+  (def config (lispier_decoder_open folder (families/table)))
   (check config)
   config)
 

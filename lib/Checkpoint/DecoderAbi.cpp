@@ -19,9 +19,9 @@ T ask(lispier_decoder *decoder, Result<T> (Config::*getter)(const std::string &,
 } // namespace
 
 extern "C" {
-lispier_decoder *lispier_decoder_open(const char *path) {
+lispier_decoder *lispier_decoder_open(const char *path, const char *families) {
   return openHandle<lispier_decoder>([&](lispier_decoder &handle) -> Result<Done> {
-    auto config = DecoderConfig::read(path ? path : "");
+    auto config = DecoderConfig::read(path ? path : "", families ? families : "");
     if (!config)
       return config.failure();
     handle.keys = config->keys();

@@ -1,5 +1,6 @@
-//===- DecoderConfig.cpp - config.json of Llama's family ------------------===//
+//===- DecoderConfig.cpp - config.json of decoders ------------------------===//
 #include "lispier/Checkpoint/DecoderConfig.h"
+#include "DecoderFamilies.h"
 #include "JsonFile.h"
 #include "lispier/Checkpoint/Quoted.h"
 #include <algorithm>
@@ -15,187 +16,14 @@ namespace {
 constexpr int64_t kMost = 1 << 24; ///< Of sizes, so that products of two stay far from 2^63.
 constexpr int64_t kMostLayers = 1 << 12;
 
-/// Which layers see the last tokens only.
-enum class Windows {
-  None,    ///< None, whatever the file says.
-  All,     ///< All, if there is a sliding_window.
-  Last,    ///< Those from max_window_layers on, if use_sliding_window.
-  Between, ///< All but every `period`-th.
-};
-
-/// What transformers assumes for a model_type where config.json says nothing (transformers 5.23, configuration_*.py),
-/// and what the type alone decides. A row says what differs from Llama.
-struct Family {
-  const char *type, *architecture;
-  int64_t vocabulary = 32000, hidden = 4096, inner = 11008, layers = 32, heads = 32;
-  int64_t keyHeads = 0; ///< 0: as many as heads.
-  int64_t headSize = 0; ///< 0: hidden / heads.
-  int64_t positions = 2048;
-  double epsilon = 1e-6, theta = 10000;
-  int64_t begin = 1, end = 2; ///< -1: none.
-  bool tied = false;
-  Windows windows = Windows::None;
-  int64_t window = 0; ///< 0: none.
-  int64_t period = 0; ///< Of layers that see all, or are not rotated.
-  bool qkvBias = false, headNorms = false;
-  bool gemma = false;       ///< Norms with an offset, GELU, a scaled embedding, scores scaled by a field.
-  bool twoRotaries = false; ///< Layers with a window have a rotary embedding of their own.
-  double localTheta = 0;    ///< Its; 0: that of the other.
-  bool unrotated = false;   ///< Every `period`-th layer has no rotary embedding.
-  bool capped = false;      ///< Scores and logits are bounded by a tanh.
-  bool partial = false;     ///< The rotary embedding may be of some channels only.
-  bool preNorms = true, postNorms = false, wideHeadNorms = false;
-};
-constexpr Family kFamilies[] = {
-    {.type = "llama", .architecture = "LlamaForCausalLM"},
-    {.type = "mistral",
-     .architecture = "MistralForCausalLM",
-     .inner = 14336,
-     .keyHeads = 8,
-     .positions = 131072,
-     .windows = Windows::All,
-     .window = 4096},
-    {.type = "qwen2",
-     .architecture = "Qwen2ForCausalLM",
-     .vocabulary = 151936,
-     .inner = 22016,
-     .keyHeads = 32,
-     .positions = 32768,
-     .begin = -1,
-     .end = -1,
-     .windows = Windows::Last,
-     .window = 4096,
-     .qkvBias = true},
-    {.type = "qwen3",
-     .architecture = "Qwen3ForCausalLM",
-     .vocabulary = 151936,
-     .inner = 22016,
-     .keyHeads = 32,
-     .headSize = 128,
-     .positions = 32768,
-     .begin = -1,
-     .end = -1,
-     .windows = Windows::Last,
-     .window = 4096,
-     .headNorms = true},
-    {.type = "gemma2",
-     .architecture = "Gemma2ForCausalLM",
-     .vocabulary = 256000,
-     .hidden = 2304,
-     .inner = 9216,
-     .layers = 26,
-     .heads = 8,
-     .keyHeads = 4,
-     .headSize = 256,
-     .positions = 8192,
-     .begin = 2,
-     .end = 1,
-     .tied = true,
-     .windows = Windows::Between,
-     .window = 4096,
-     .period = 2,
-     .gemma = true,
-     .capped = true,
-     .postNorms = true},
-    {.type = "gemma3_text",
-     .architecture = "Gemma3ForCausalLM",
-     .vocabulary = 262208,
-     .hidden = 2304,
-     .inner = 9216,
-     .layers = 26,
-     .heads = 8,
-     .keyHeads = 4,
-     .headSize = 256,
-     .positions = 131072,
-     .theta = 1000000,
-     .begin = 2,
-     .end = 1,
-     .tied = true,
-     .windows = Windows::Between,
-     .window = 4096,
-     .period = 6,
-     .headNorms = true,
-     .gemma = true,
-     .twoRotaries = true,
-     .localTheta = 10000,
-     .postNorms = true},
-    {.type = "olmo2",
-     .architecture = "Olmo2ForCausalLM",
-     .vocabulary = 50304,
-     .epsilon = 1e-5,
-     .begin = -1,
-     .end = 50279,
-     .headNorms = true,
-     .preNorms = false,
-     .postNorms = true,
-     .wideHeadNorms = true},
-    {.type = "olmo3",
-     .architecture = "Olmo3ForCausalLM",
-     .vocabulary = 50304,
-     .epsilon = 1e-5,
-     .theta = 500000,
-     .begin = -1,
-     .end = 50279,
-     .windows = Windows::Between,
-     .window = 4096,
-     .period = 4,
-     .headNorms = true,
-     .twoRotaries = true,
-     .preNorms = false,
-     .postNorms = true,
-     .wideHeadNorms = true},
-    {.type = "phi3",
-     .architecture = "Phi3ForCausalLM",
-     .vocabulary = 32064,
-     .hidden = 3072,
-     .inner = 8192,
-     .positions = 4096,
-     .epsilon = 1e-5,
-     .end = 32000,
-     .windows = Windows::All,
-     .partial = true},
-    {.type = "smollm3",
-     .architecture = "SmolLM3ForCausalLM",
-     .vocabulary = 128256,
-     .hidden = 2048,
-     .layers = 36,
-     .heads = 16,
-     .keyHeads = 4,
-     .positions = 32768,
-     .theta = 2000000,
-     .begin = 128000,
-     .end = 128001,
-     .tied = true,
-     .period = 4,
-     .unrotated = true},
-};
-
-/// Fields that change what a model computes, or how its files are read, and that no reader below reads; with the value,
-/// as JSON, that changes nothing. All further fields have no effect on the result: transformers has no use for them
-/// here, or only in training, for other tasks or for speed.
-struct Influence {
-  const char *field, *neutral;
-};
-constexpr Influence kInfluences[] = {
-    {"rope_interleaved", "false"},
-    {"use_mrope", "false"},
-    {"use_bidirectional_attention", "false"},
-    {"is_encoder_decoder", "false"},
-    {"add_cross_attention", "false"},
-    {"pruned_heads", "{}"},
-    {"quantization_config", "null"}, // The weights are no numbers of BF16, F16 or F32.
-    {"clip_qkv", "null"},
-};
-/// The same where the family does not bound its scores and logits.
-constexpr Influence kCaps[] = {{"attn_logit_softcapping", "null"}, {"final_logit_softcapping", "null"}};
-
 /// Reads one model's configuration; errors stay with the file's values.
 class DecoderReader {
 public:
-  DecoderReader(JsonValue root, DecoderConfig &config) : root(root), config(config) {}
+  DecoderReader(JsonValue root, const DecoderFamilies &known, DecoderConfig &config)
+      : root(root), known(known), config(config) {}
 
   void read() {
-    const Family *family = readFamily();
+    const DecoderFamily *family = readFamily();
     if (!family)
       return;
     checkFields(*family);
@@ -217,49 +45,48 @@ public:
   }
 
 private:
-  const Family *readFamily();
-  void checkFields(const Family &family);
-  void readSizes(const Family &family);
-  void readFlags(const Family &family);
-  void readWindows(const Family &family);
-  int64_t readWindow(const Family &family);
-  void readRotaries(const Family &family);
-  void readUnrotated(const Family &family);
+  const DecoderFamily *readFamily();
+  void checkFields(const DecoderFamily &family);
+  void readSizes(const DecoderFamily &family);
+  void readFlags(const DecoderFamily &family);
+  void readWindows(const DecoderFamily &family);
+  int64_t readWindow(const DecoderFamily &family);
+  void readRotaries(const DecoderFamily &family);
+  void readUnrotated(const DecoderFamily &family);
   std::vector<JsonValue> itemsByLayer(JsonValue list);
-  int64_t readRotated(const Family &family);
+  int64_t readRotated(const DecoderFamily &family);
   std::vector<double> readDivisors(JsonValue list);
   RotaryConfig readRotaryFields(JsonValue fields, double theta);
-  void readTokens(const Family &family);
+  void readTokens(const DecoderFamily &family);
   double positive(JsonValue value, double missing);
 
   JsonValue root;
+  const DecoderFamilies &known;
   DecoderConfig &config;
 };
 } // namespace
 
-const Family *DecoderReader::readFamily() {
-  std::string type = root["model_type"].text(), known;
-  for (const Family &family : kFamilies) {
+const DecoderFamily *DecoderReader::readFamily() {
+  std::string type = root["model_type"].text(), types;
+  for (const DecoderFamily &family : known.families) {
     if (type == family.type)
       return &family;
-    known += (known.empty() ? "'" : ", '") + std::string(family.type) + "'";
+    types += (types.empty() ? "'" : ", '") + family.type + "'";
   }
-  root["model_type"].fail("is " + inQuotes(type) + "; expected one of " + known);
+  root["model_type"].fail("is " + inQuotes(type) + "; expected one of " + types);
   return nullptr;
 }
 
-void DecoderReader::checkFields(const Family &family) {
+void DecoderReader::checkFields(const DecoderFamily &family) {
   if (JsonValue architectures = root["architectures"]; !architectures.absent())
     for (JsonValue name : architectures.items())
-      name.choice({family.architecture});
-  for (const Influence &each : kInfluences)
-    root[each.field].expectNeutral(each.neutral);
-  if (!family.capped)
-    for (const Influence &each : kCaps)
-      root[each.field].expectNeutral(each.neutral);
+      name.choice({family.architecture.c_str()});
+  for (const NeutralField &each : known.neutral)
+    if (!family.has(each.unless))
+      root[each.field.c_str()].expectNeutral(each.value.c_str());
 }
 
-void DecoderReader::readSizes(const Family &family) {
+void DecoderReader::readSizes(const DecoderFamily &family) {
   auto size = [&](const char *name, int64_t missing, int64_t most = kMost) {
     return root[name].integer(1, most, missing);
   };
@@ -282,7 +109,7 @@ void DecoderReader::readSizes(const Family &family) {
     root["head_dim"].fail("is " + std::to_string(config.headSize) + "; expected an even number");
 }
 
-void DecoderReader::readFlags(const Family &family) {
+void DecoderReader::readFlags(const DecoderFamily &family) {
   JsonValue activation = root[family.gemma ? "hidden_activation" : "hidden_act"];
   config.activation = family.gemma ? "gelu_pytorch_tanh" : "silu";
   if (!activation.absent())
@@ -296,7 +123,7 @@ void DecoderReader::readFlags(const Family &family) {
   config.mlpBias = root["mlp_bias"].flag(false);
   config.headNorms = family.headNorms;
   config.wideHeadNorms = family.wideHeadNorms;
-  config.preNorms = family.preNorms;
+  config.preNorms = !family.onlyPostNorms;
   config.postNorms = family.postNorms;
   config.normOffset = family.gemma ? 1 : 0;
   config.embeddingScale = family.gemma ? std::sqrt(double(config.hidden)) : 1;
@@ -309,7 +136,7 @@ void DecoderReader::readFlags(const Family &family) {
 }
 
 /// The window of those layers that have one; 0: none.
-int64_t DecoderReader::readWindow(const Family &family) {
+int64_t DecoderReader::readWindow(const DecoderFamily &family) {
   JsonValue sliding = root["sliding_window"];
   if (family.unrotated) // SmolLM 3 has windows in other models, on the layers without a rotary embedding.
     root["use_sliding_window"].expectNeutral("false");
@@ -320,7 +147,7 @@ int64_t DecoderReader::readWindow(const Family &family) {
   return sliding.missing() ? family.window : sliding.integer(1, int64_t(1) << 40, 0);
 }
 
-void DecoderReader::readWindows(const Family &family) {
+void DecoderReader::readWindows(const DecoderFamily &family) {
   JsonValue kinds = root["layer_types"];
   int64_t window = readWindow(family), first = root["max_window_layers"].integer(0, kMost, 28), period = family.period;
   if (family.twoRotaries && family.gemma) {
@@ -412,7 +239,7 @@ std::vector<double> DecoderReader::readDivisors(JsonValue list) {
 }
 
 /// How many channels of a head are rotated, by the share of them.
-int64_t DecoderReader::readRotated(const Family &family) {
+int64_t DecoderReader::readRotated(const DecoderFamily &family) {
   JsonValue share = root["partial_rotary_factor"];
   for (const char *name : {"rope_parameters", "rope_scaling"})
     if (JsonValue inner = root[name]["partial_rotary_factor"]; share.absent() && !inner.absent())
@@ -427,7 +254,7 @@ int64_t DecoderReader::readRotated(const Family &family) {
   return config.headSize;
 }
 
-void DecoderReader::readRotaries(const Family &family) {
+void DecoderReader::readRotaries(const DecoderFamily &family) {
   config.rotated = readRotated(family);
   double theta = positive(root["rope_theta"], family.theta);
   JsonValue older = root["rope_scaling"], newer = root["rope_parameters"];
@@ -449,7 +276,7 @@ void DecoderReader::readRotaries(const Family &family) {
 }
 
 /// Layers without a rotary embedding have one whose frequencies are 0.
-void DecoderReader::readUnrotated(const Family &family) {
+void DecoderReader::readUnrotated(const DecoderFamily &family) {
   config.localRotary = {.theta = config.rotary.theta, .type = "none"};
   int64_t period = root["no_rope_layer_interval"].integer(1, kMost, family.period);
   for (int64_t layer = 0; layer < config.layers; ++layer)
@@ -461,7 +288,7 @@ void DecoderReader::readUnrotated(const Family &family) {
   }
 }
 
-void DecoderReader::readTokens(const Family &family) {
+void DecoderReader::readTokens(const DecoderFamily &family) {
   JsonValue begin = root["bos_token_id"], end = root["eos_token_id"];
   config.begin = begin.missing() ? family.begin : begin.integer(0, config.vocabulary - 1, -1);
   std::vector<int64_t> usual;
@@ -477,7 +304,10 @@ double DecoderReader::positive(JsonValue value, double missing) {
   return number > 0 ? number : 1;
 }
 
-Result<DecoderConfig> DecoderConfig::read(const std::string &path) {
+Result<DecoderConfig> DecoderConfig::read(const std::string &path, std::string_view table) {
+  Result<DecoderFamilies> families = DecoderFamilies::parse(table);
+  if (!families)
+    return families.failure();
   std::error_code error;
   fs::path file = fs::is_directory(path, error) ? fs::path(path) / "config.json" : fs::path(path);
   std::optional<Failure> failure;
@@ -488,7 +318,7 @@ Result<DecoderConfig> DecoderConfig::read(const std::string &path) {
   auto root = parseJson(*mapped);
   if (!root)
     return root.failure();
-  DecoderReader(JsonValue(*mapped, *root, failure), config).read();
+  DecoderReader(JsonValue(*mapped, *root, failure), *families, config).read();
   if (failure)
     return *failure;
 

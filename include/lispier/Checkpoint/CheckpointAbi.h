@@ -66,9 +66,9 @@ double lispier_checkpoint_number(lispier_checkpoint *checkpoint, const char *key
 int32_t lispier_checkpoint_flag(lispier_checkpoint *checkpoint, const char *key, int32_t missing);
 const char *lispier_checkpoint_text(lispier_checkpoint *checkpoint, const char *key, const char *missing);
 
-/** Reads config.json (and generation_config.json) of a decoder of Llama's family, complete and checked. `path`: the
- * file or its directory. */
-lispier_decoder *lispier_decoder_open(const char *path);
+/** Reads config.json (and generation_config.json) of a decoder, complete and checked. `path`: the file or its
+ * directory; `families`: the table of model types (lib/Checkpoint/DecoderFamilies.h). */
+lispier_decoder *lispier_decoder_open(const char *path, const char *families);
 const char *lispier_decoder_error(const lispier_decoder *decoder);
 /** A value by the name that DecoderConfig.h gives: vocab_size, hidden_size, head_dim, windows.3, rope_theta ... Another
  *  name or type is an error. */

@@ -1,15 +1,16 @@
-//===- DecoderConfig.h - config.json of Llama's family ---------*- C++ -*-===//
+//===- DecoderConfig.h - config.json of decoders ---------------*- C++ -*-===//
 //
-// Decoder-only transformers that differ in a few numbers and flags: Llama, Mistral,
-// Qwen 2 and 3, Gemma 2 and 3 (text), OLMo 2 and 3, Phi 3, SmolLM 3. Reads config.json in both spellings that are in
-// use (torch_dtype, rope_theta, rope_scaling; dtype, rope_parameters, layer_types), with the defaults that transformers
-// has for each model_type.
+// Decoder-only transformers that differ from Llama in a few numbers and flags. Which
+// there are, with the defaults of each, a program says in a table (families.lisp of
+// examples/llama). Reads config.json in both spellings that are in use (torch_dtype,
+// rope_theta, rope_scaling; dtype, rope_parameters, layer_types).
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_CHECKPOINT_DECODERCONFIG_H
 #define LISPIER_CHECKPOINT_DECODERCONFIG_H
 
 #include "lispier/Checkpoint/Config.h"
+#include <string_view>
 #include <vector>
 
 namespace lispier {
@@ -67,9 +68,10 @@ struct DecoderConfig {
   std::vector<int64_t> ends;    ///< eos_token_ids and their number, eos_token_ids.N: each ends a text.
 
   /// Reads config.json, and generation_config.json beside it if it exists, for the tokens that end a text. `path`: the
-  /// file or its directory. Fails for a value that is not supported, of a field that is read or that would change the
-  /// result, with its name; fields without effect are not looked at.
-  static Result<DecoderConfig> read(const std::string &path);
+  /// file or its directory; `families`: the table of model types
+  /// (lib/Checkpoint/DecoderFamilies.h). Fails for a value that is not supported, of a field that is read or that would
+  /// change the result, with its name; fields without effect are not looked at.
+  static Result<DecoderConfig> read(const std::string &path, std::string_view families);
 
   /// The values by name, for programs; and layers_differ: whether some layer has a window or `localRotary`, or a
   /// rotary embedding a magnitude or channels that it leaves.

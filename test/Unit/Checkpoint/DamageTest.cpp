@@ -238,7 +238,7 @@ TEST(Damage, DecoderConfig) {
                "vocab_size": 100, "eos_token_id": 3, "rms_norm_eps": 1e-6, "rope_scaling": {"type": "dynamic",
                "factor": 2.0}})"})
     alter("config.json", good, [](const std::string &path) {
-      lispier_decoder *decoder = lispier_decoder_open(path.c_str());
+      lispier_decoder *decoder = lispier_decoder_open(path.c_str(), llamaFamilies().c_str());
       std::string message = oneLineOf(lispier_decoder_error(decoder));
       lispier_decoder_close(decoder);
       return message;

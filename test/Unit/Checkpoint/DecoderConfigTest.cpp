@@ -14,7 +14,7 @@ Result<DecoderConfig> read(const json &config, const json &generation = nullptr)
   Folder folder;
   if (!generation.is_null())
     folder.write("generation_config.json", generation.dump());
-  return DecoderConfig::read(folder.write("config.json", config.dump(1)));
+  return DecoderConfig::read(folder.write("config.json", config.dump(1)), llamaFamilies());
 }
 
 std::string rejection(const json &config, const json &generation = nullptr) {
@@ -255,13 +255,37 @@ TEST(DecoderConfig, NamesWhatIsWrong) {
   EXPECT_HAS(rejection(kLlama, {{"eos_token_id", {1, "x"}}}),
              "generation_config.json: 'eos_token_id[1]' is 'x'; expected an integer from 0 to 4095");
   EXPECT_HAS(rejection(kLlama, json::array()), "generation_config.json: is an array; expected an object");
-  EXPECT_HAS(DecoderConfig::read("/none").failure().message, "/none: cannot be opened");
+  EXPECT_HAS(DecoderConfig::read("/none", llamaFamilies()).failure().message, "/none: cannot be opened");
+}
+
+// A program's own table: other types, other defaults, other fields that nothing reads.
+TEST(DecoderConfig, TableOfFamilies) {
+  Folder folder;
+  std::string path = folder.write("config.json", R"({"model_type": "mine", "num_hidden_layers": 3, "warp": 1})");
+  auto read = [&](const char *table) { return DecoderConfig::read(path, table); };
+  auto config = read("# mine\nfamily mine MineForCausalLM hidden_size=64 rope_theta=5e5\n  windows-between period=2\n"
+                     "  sliding_window=7 tied\n\nneutral warp 0 tied\n");
+  ASSERT_TRUE(config) << config.failure().message;
+  EXPECT_EQ(config->hidden, 64);
+  EXPECT_EQ(config->rotary.theta, 5e5);
+  EXPECT_EQ(config->windows, (Numbers{7, 0, 7}));
+  EXPECT_TRUE(config->tied);
+  EXPECT_HAS(read("family mine A\nneutral warp 0").failure().message,
+             "'warp' is 1, which is not supported; expected 0");
+  EXPECT_HAS(read("family other A").failure().message, "'model_type' is 'mine'; expected one of 'other'");
+  for (const char *wrong : {"speed", "hidden_size=", "hidden_size=1x", "none=1", "rope_theta"})
+    EXPECT_HAS(read(("\nfamily mine A " + std::string(wrong)).c_str()).failure().message,
+               "the table of model types, line 2: '" + std::string(wrong) + "' is neither a field with a number nor");
+  EXPECT_HAS(read("neutral warp 0 speed").failure().message, "line 1: 'speed'");
+  EXPECT_HAS(read("neutral warp").failure().message, "line 1: 'warp'");
+  EXPECT_HAS(read("family mine").failure().message, "line 1: 'family'");
+  EXPECT_HAS(read("").failure().message, "the table of model types has no family");
 }
 
 TEST(DecoderConfig, Interface) {
   Folder folder;
   folder.write("config.json", kGemma.dump());
-  lispier_decoder *decoder = lispier_decoder_open(folder.name().c_str());
+  lispier_decoder *decoder = lispier_decoder_open(folder.name().c_str(), llamaFamilies().c_str());
   ASSERT_EQ(lispier_decoder_error(decoder), nullptr);
   EXPECT_EQ(lispier_decoder_integer(decoder, "head_dim"), 64);
   EXPECT_EQ(lispier_decoder_integer(decoder, "windows.5"), 0);
@@ -273,7 +297,7 @@ TEST(DecoderConfig, Interface) {
   EXPECT_EQ(lispier_decoder_integer(decoder, "none"), 0);
   EXPECT_HAS(lispier_decoder_error(decoder), "has no 'none'");
   lispier_decoder_close(decoder);
-  decoder = lispier_decoder_open(nullptr);
+  decoder = lispier_decoder_open(nullptr, nullptr);
   EXPECT_EQ(lispier_decoder_integer(decoder, "head_dim"), 0);
   EXPECT_NE(lispier_decoder_error(decoder), nullptr);
   lispier_decoder_close(decoder);

@@ -102,8 +102,8 @@ TEST_P(Golden, Chats) {
 TEST_P(Golden, Configurations) {
   if (!std::filesystem::exists(GetParam() / "config.v5.json"))
     return;
-  auto older = DecoderConfig::read(GetParam().string());
-  auto newer = DecoderConfig::read((GetParam() / "config.v5.json").string());
+  auto older = DecoderConfig::read(GetParam().string(), lispier::test::llamaFamilies());
+  auto newer = DecoderConfig::read((GetParam() / "config.v5.json").string(), lispier::test::llamaFamilies());
   ASSERT_TRUE(older) << older.failure().message;
   ASSERT_TRUE(newer) << newer.failure().message;
   for (const char *key : {"vocab_size", "hidden_size", "intermediate_size", "num_hidden_layers", "num_attention_heads",

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,6 +35,14 @@ public:
 private:
   std::filesystem::path path;
 };
+
+/// The table of model types of Llama's program: what is between the quotes of its string.
+inline std::string llamaFamilies() {
+  std::ifstream file(LISPIER_LLAMA_FAMILIES);
+  std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  size_t begin = text.find('"'), end = text.rfind('"');
+  return begin < end ? text.substr(begin + 1, end - begin - 1) : "";
+}
 
 /// The bytes of numbers, as a little-endian machine holds them.
 template <typename T> std::string bytesOf(const std::vector<T> &values) {
