@@ -145,7 +145,8 @@ def InlineTensorCalls : Pass<"lispier-inline-tensor-calls", "::mlir::ModuleOp"> 
     large ones remain; so do the functions themselves.
     Example: test/Tensor/Simplify/inline-tensor-calls.mlir
   }];
-  let options = [Option<"ops", "ops", "unsigned", "4096", "The most ops that a function may have afterwards">];
+  let options = [Option<"ops", "ops", "unsigned", "1024",
+                        "The most ops on tensors and memory, loops and calls that a function may have afterwards">];
 }
 
 def SimplifyShapes : Pass<"lispier-simplify-shapes", "::mlir::func::FuncOp"> {
