@@ -79,8 +79,8 @@
   (def [l c f n] [(dim (:g1 w) 0) (dim (:wte m) 1) (dim (:wu w) 1) (* b t)])
   (def x0 (cast type (reshape (+ (embedding (:wte m) tokens) (slice (:wpe m) [0 0] [t _])) [n c])))
   (def [x xs qkvs os lses ys us]
-    (fold [x x0 xs (zeros type [l n c]) qkvs (zeros type [l n (* 3 c)]) os (zeros type [l n c])
-           lses (zeros f32 [l b nh t 1]) ys (zeros type [l n c]) us (zeros type [l n f])]
+    (fold [x x0 xs (empty type [l n c]) qkvs (empty type [l n (* 3 c)]) os (empty type [l n c])
+           lses (empty f32 [l b nh t 1]) ys (empty type [l n c]) us (empty type [l n f])]
           [i 0 l]
       (def qkv (linear (norm x (at (:g1 w) i) (at (:b1 w) i) :type type) (at (:wq w) i) (at (:bq w) i) :type type))
       (def [q k v] (split qkv 3 :axis 1))
