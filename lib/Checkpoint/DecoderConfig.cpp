@@ -187,7 +187,7 @@ RotaryConfig DecoderReader::readRotaryFields(JsonValue fields, double theta) {
     return rotary;
   fields.allowKeys({"rope_type", "type", "rope_theta", "factor", "low_freq_factor", "high_freq_factor",
                     "original_max_position_embeddings", "partial_rotary_factor", "attention_factor", "beta_fast",
-                    "beta_slow", "truncate", "short_factor", "long_factor"});
+                    "beta_slow", "truncate", "mscale", "mscale_all_dim", "short_factor", "long_factor"});
   rotary.theta = positive(fields["rope_theta"], theta);
   JsonValue type = fields[fields["rope_type"].absent() ? "type" : "rope_type"];
   if (type.absent())
@@ -214,7 +214,11 @@ RotaryConfig DecoderReader::readRotaryFields(JsonValue fields, double theta) {
   } else if (rotary.type == "yarn") {
     rotary.fastTurns = positive(fields["beta_fast"], 32);
     rotary.slowTurns = positive(fields["beta_slow"], 1);
-    rotary.magnitude = positive(fields["attention_factor"], 0.1 * growth + 1);
+    // Both or none count, and 0 is none.
+    double scale = fields["mscale"].number(0), scaleOfAll = fields["mscale_all_dim"].number(0);
+    double usual =
+        scale && scaleOfAll ? (0.1 * scale * growth + 1) / (0.1 * scaleOfAll * growth + 1) : 0.1 * growth + 1;
+    rotary.magnitude = positive(fields["attention_factor"], usual);
     fields["truncate"].expectNeutral("true");
   } else if (rotary.type == "longrope") {
     rotary.shortDivisors = readDivisors(fields["short_factor"]);

@@ -168,8 +168,13 @@ TEST(DecoderConfig, LongContext) {
   EXPECT_EQ(read(with(kQwen2, "rope_scaling", with(yarn, "attention_factor", 2)))->rotary.magnitude, 2);
   EXPECT_HAS(rejection(with(kQwen2, "rope_scaling", with(yarn, "truncate", false))),
              "'rope_scaling.truncate' is false");
-  EXPECT_HAS(rejection(with(kQwen2, "rope_scaling", with(yarn, "mscale", 1))),
-             "'rope_scaling.mscale' is not supported");
+  // As DeepSeek has them: both scale the growth, of which the ratio counts; one alone does not.
+  auto scaled = [&](const json &fields) { return read(with(kQwen2, "rope_scaling", fields))->rotary.magnitude; };
+  EXPECT_DOUBLE_EQ(scaled(with(with(yarn, "mscale", 0.707), "mscale_all_dim", 0.5)),
+                   (0.0707 * std::log(4.0) + 1) / (0.05 * std::log(4.0) + 1));
+  EXPECT_DOUBLE_EQ(scaled(with(yarn, "mscale", 0.707)), 0.1 * std::log(4.0) + 1);
+  EXPECT_EQ(scaled(with(with(with(yarn, "mscale", 1), "mscale_all_dim", 1), "attention_factor", 2)), 2);
+  EXPECT_HAS(rejection(with(kQwen2, "rope_scaling", with(yarn, "mscale", "a"))), "'rope_scaling.mscale' is 'a'");
   json phi3 = {{"model_type", "phi3"},
                {"hidden_size", 16},
                {"num_attention_heads", 4},
@@ -242,7 +247,7 @@ TEST(DecoderConfig, NamesWhatIsWrong) {
       rejection(with(kLlama, "rope_scaling", {{"type", "su"}})),
       "'rope_scaling.type' is 'su'; expected one of 'default', 'dynamic', 'linear', 'llama3', 'yarn', 'longrope'");
   EXPECT_HAS(rejection(with(kLlama, "rope_scaling", {{"type", "linear"}})), "'rope_scaling.factor' is missing");
-  EXPECT_HAS(rejection(with(kLlama, "rope_scaling", {{"mscale", 1}})), "'rope_scaling.mscale' is not supported");
+  EXPECT_HAS(rejection(with(kLlama, "rope_scaling", {{"scale", 1}})), "'rope_scaling.scale' is not supported");
   EXPECT_HAS(rejection(with(kLlama, "eos_token_id", 4096)),
              "'eos_token_id' is 4096; expected an integer from 0 to 4095");
   EXPECT_HAS(rejection(with(kLlama, "architectures", {"LlamaModel"})), "'architectures[0]' is 'LlamaModel'");
