@@ -93,6 +93,7 @@ struct Expression {
     Not,
     Negate,
     Binary, ///< name: + - * ** / // % ~ == != < <= > >= in, and "not in"
+    Chain,  ///< parts[0] parts[1] parts[2] ...: operands, and between them comparisons, Binary without parts
     And,    ///< parts[0] and parts[1]
     Or,
     Conditional, ///< parts[1] if parts[0] else parts[2]; null: undefined

@@ -117,26 +117,40 @@ private:
     return result;
   }
 
-  ExpressionPtr comparison() {
-    ExpressionPtr left = sum();
-    for (int count = 0;; ++count) {
-      static constexpr const char *kOperators[] = {"==", "!=", "<", "<=", ">", ">="};
-      bool isNotIn = isName("not") && at + 1 < tokens.size() && tokens[at + 1].text == "in";
-      if (!isNotIn && !isName("in") &&
-          std::none_of(std::begin(kOperators), std::end(kOperators), [&](auto *text) { return isOperator(text); }))
-        return left;
-      if (count)
-        throw Error{peek().offset, "a chain of comparisons is not supported"};
-      ExpressionPtr result = make(Expression::Binary);
-      result->name = take().text;
-      if (isNotIn) {
-        take();
-        result->name = "not in";
-      }
-      result->parts.push_back(std::move(left));
-      result->parts.push_back(sum());
-      left = std::move(result);
+  /// An operator that compares, without its operands; null if there is none here.
+  ExpressionPtr comparisonOperator() {
+    static constexpr const char *kOperators[] = {"==", "!=", "<", "<=", ">", ">="};
+    bool isNotIn = isName("not") && at + 1 < tokens.size() && tokens[at + 1].text == "in";
+    if (!isNotIn && !isName("in") &&
+        std::none_of(std::begin(kOperators), std::end(kOperators), [&](auto *text) { return isOperator(text); }))
+      return nullptr;
+    ExpressionPtr result = make(Expression::Binary);
+    result->name = take().text;
+    if (isNotIn) {
+      take();
+      result->name = "not in";
     }
+    return result;
+  }
+
+  ExpressionPtr comparison() {
+    ExpressionPtr first = sum(), operation = comparisonOperator();
+    if (!operation)
+      return first;
+    ExpressionPtr second = sum(), next = comparisonOperator();
+    if (!next) {
+      operation->parts.push_back(std::move(first));
+      operation->parts.push_back(std::move(second));
+      return operation;
+    }
+    ExpressionPtr chain = make(Expression::Chain);
+    for (ExpressionPtr *part : {&first, &operation, &second})
+      chain->parts.push_back(std::move(*part));
+    for (; next; next = comparisonOperator()) {
+      chain->parts.push_back(std::move(next));
+      chain->parts.push_back(sum());
+    }
+    return chain;
   }
 
   ExpressionPtr sum() {

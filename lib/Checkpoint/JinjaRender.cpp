@@ -187,7 +187,8 @@ private:
   Value item(const Expression &expression);
   Value slice(const Expression &expression);
   Value call(const Expression &expression);
-  Value binary(const Expression &expression);
+  Value binary(const Expression &expression, const Value &left, const Value &right);
+  Value chain(const Expression &expression);
   Value arithmetic(const Expression &expression, const Value &left, const Value &right);
   Value callMacro(const Value &macro, const Arguments &given);
   Arguments arguments(const Expression &expression);
@@ -273,7 +274,9 @@ Value Renderer::evaluate(const Expression &expression) {
       return evaluate(*parts[1]);
     return parts[2] ? evaluate(*parts[2]) : Value::undefined("");
   case Expression::Binary:
-    return binary(expression);
+    return binary(expression, evaluate(*parts[0]), evaluate(*parts[1]));
+  case Expression::Chain:
+    return chain(expression);
   }
   return Value();
 }
@@ -411,8 +414,19 @@ Value Renderer::callMacro(const Value &macro, const Arguments &given) {
   return result;
 }
 
-Value Renderer::binary(const Expression &expression) {
-  Value left = evaluate(*expression.parts[0]), right = evaluate(*expression.parts[1]);
+/// Each operand is evaluated once, and none after the first comparison that does not hold.
+Value Renderer::chain(const Expression &expression) {
+  Value left = evaluate(*expression.parts[0]);
+  for (size_t i = 1; i + 1 < expression.parts.size(); i += 2) {
+    Value right = evaluate(*expression.parts[i + 1]);
+    if (!binary(*expression.parts[i], left, right).truth())
+      return Value::of(false);
+    left = std::move(right);
+  }
+  return Value::of(true);
+}
+
+Value Renderer::binary(const Expression &expression, const Value &left, const Value &right) {
   const std::string &name = expression.name;
   if (name == "==" || name == "!=")
     return Value::of(left.equals(right) == (name == "=="));

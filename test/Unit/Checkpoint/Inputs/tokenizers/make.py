@@ -354,6 +354,7 @@ TEMPLATES = [
     "{{ 'a.b.c'.rsplit('.', 1) }} {{ 'a\nb\r\nc'.splitlines() }} {{ 'abc'.find('c') }}{{ 'abc'.find('x') }} {{ 'abab'.count('ab') }} {{ '-'.join(['a', 'b']) }}",
     "{{ 'tool_x'.removeprefix('tool_') }} {{ 'x.py'.removesuffix('.py') }} {{ '12'.isdigit() }}{{ 'ab'.isalpha() }}{{ ''.isdigit() }} {{ 'abc'.startswith(('x', 'a')) }} {{ '\u00c9A'.lower() }}",
     "{{ l.index(2) }}{{ l.count(3) }} {{ m.copy() }} {{ 'caf\u00e9 \u732b \x41 \q' }} {{ m.get('zz') }} {{ dict(a=1, b='x') }}",
+    "{{ 1 < 2 < 3 }}{{ 1 < 3 < 2 }}{{ 0 <= n <= 3 == n }}{{ 'a' in 'ab' in ['ab'] }}{{ 1 in l not in [2] }}{{ 5 < n < zz.a }}{{ (1 < 2) == true }}{{ not 1 < 2 <= 2 }}",
     # Lists and mappings as texts.
     "{{ m }} {{ l }} {{ ['it\\'s', \"q'\\\"\", '\\n\\t\\\\', none, true, 1.0] }} {{ {'a': {'b': []}} }} {{ [1] ~ 'x' }} {{ m | string }} {{ {'a': 1}['a'] }}",
     "{{ m | tojson(indent=2) }} {{ m | tojson(separators=(',', ':')) }} {{ {'b': 1, 'a': 2} | tojson(sort_keys=true) }} {{ [] | tojson(indent=2) }}",
