@@ -84,26 +84,6 @@ Value seedOf(OpBuilder &b, grad::CallOp call, Value value) {
   return isa<FloatType>(type) ? one : tensor::FromElementsOp::create(b, loc, cast<RankedTensorType>(type), one);
 }
 
-/// The gradient in the element type of what it is added to.
-Value widened(Reverse &reverse, Location loc, Value gradient, Type type) {
-  Type element = getElementTypeOrSelf(type), own = getElementTypeOrSelf(gradient.getType());
-  OpBuilder &b = reverse.b;
-  if (element == own)
-    return gradient;
-  auto tensor = dyn_cast<RankedTensorType>(gradient.getType());
-  if (!tensor)
-    return arith::ExtFOp::create(b, loc, element, gradient);
-  Value empty = tensor::EmptyOp::create(b, loc, tensor::getMixedSizes(b, loc, gradient), element);
-  SmallVector<AffineMap> maps(2, b.getMultiDimIdentityMap(tensor.getRank()));
-  SmallVector<utils::IteratorType> loops(tensor.getRank(), utils::IteratorType::parallel);
-  return linalg::GenericOp::create(b, loc, empty.getType(), gradient, empty, maps, loops,
-                                   [&](OpBuilder &inner, Location place, ValueRange numbers) {
-                                     Value wide = arith::ExtFOp::create(inner, place, element, numbers[0]);
-                                     linalg::YieldOp::create(inner, place, wide);
-                                   })
-      .getResult(0);
-}
-
 /// Adds tensors that the ops of the forward pass from `first` to `last` make and ops behind these read.
 void findKept(Operation *first, Operation *last, Reverse &reverse) {
   for (Operation &op : llvm::make_range(first->getIterator(), std::next(last->getIterator()))) {
@@ -194,7 +174,7 @@ FailureOr<unsigned> replaceCall(grad::CallOp call, SymbolTable &symbols, bool ex
     if (!call.getInto().empty())
       terms.push_back(call.getInto()[i]);
     if (gradient->second)
-      terms.push_back(widened(reverse, call.getLoc(), gradient->second, type));
+      terms.push_back(reverse.withElements(call.getLoc(), gradient->second, getElementTypeOrSelf(type)));
     Value all = terms.empty() ? reverse.zerosLike(call.getLoc(), source) : reverse.sum(call.getLoc(), terms);
     results.push_back(reverse.asType(call.getLoc(), all, type));
   }

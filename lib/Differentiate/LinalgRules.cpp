@@ -121,17 +121,7 @@ private:
                                             linalg::YieldOp::create(inner, place, more);
                                           })
                     .getResult(0);
-    if (!isNarrow)
-      return sum;
-    SmallVector<AffineMap> same(2, b.getMultiDimIdentityMap(kept.size()));
-    SmallVector<Loop> parallel(kept.size(), Loop::parallel);
-    Value rounded = tensor::EmptyOp::create(b, loc, kept, element);
-    return linalg::GenericOp::create(b, loc, rounded.getType(), sum, rounded, same, parallel,
-                                     [&](OpBuilder &inner, Location place, ValueRange numbers) {
-                                       Value number = arith::TruncFOp::create(inner, place, element, numbers[0]);
-                                       linalg::YieldOp::create(inner, place, number);
-                                     })
-        .getResult(0);
+    return reverse.withElements(loc, sum, element);
   }
 
   /// Of an operand of which only elements with equal indices are read, `sum`[i] at [i i], and else zeros.
@@ -174,26 +164,6 @@ private:
   SmallVector<OpFoldResult> sizes; ///< Of the loops.
 };
 
-/// The tensor with its elements in another float type.
-Value withElements(OpBuilder &b, Location loc, Value tensor, Type element) {
-  auto type = cast<RankedTensorType>(tensor.getType());
-  if (type.getElementType() == element)
-    return tensor;
-  Value empty = tensor::EmptyOp::create(b, loc, tensor::getMixedSizes(b, loc, tensor), element);
-  SmallVector<AffineMap> maps(2, b.getMultiDimIdentityMap(type.getRank()));
-  SmallVector<Loop> loops(type.getRank(), Loop::parallel);
-  return linalg::GenericOp::create(b, loc, empty.getType(), tensor, empty, maps, loops,
-                                   [&](OpBuilder &inner, Location place, ValueRange numbers) {
-                                     bool widens = element.getIntOrFloatBitWidth() > type.getElementTypeBitWidth();
-                                     Value number = numbers[0];
-                                     number = widens
-                                                  ? arith::ExtFOp::create(inner, place, element, number).getResult()
-                                                  : arith::TruncFOp::create(inner, place, element, number).getResult();
-                                     linalg::YieldOp::create(inner, place, number);
-                                   })
-      .getResult(0);
-}
-
 /// a b, elementwise along the loops that both have: a product without a sum, which linalg.contract does not take.
 Value outerProduct(OpBuilder &b, Location loc, Value left, Value right, ArrayRef<AffineMap> maps,
                    ArrayRef<OpFoldResult> sizes, Type element) {
@@ -224,13 +194,13 @@ Value factorCotangent(linalg::ContractOp op, Value cotangent, unsigned factor, R
   // 16-bit factors are multiplied as such; a result that was rounded to them loses nothing.
   if (Type narrow = getElementTypeOrSelf(other.getType());
       narrow.getIntOrFloatBitWidth() < sums.getIntOrFloatBitWidth() && narrow == element)
-    cotangent = withElements(b, loc, cotangent, narrow);
+    cotangent = reverse.withElements(loc, cotangent, narrow);
   SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, own);
   bool hasSum = llvm::any_of(loopsIn(maps[0]), [&](unsigned loop) {
     return llvm::is_contained(loopsIn(maps[1]), loop) && !llvm::is_contained(loopsIn(maps[2]), loop);
   });
   if (!hasSum)
-    return withElements(b, loc, outerProduct(b, loc, cotangent, other, maps, sizes, sums), element);
+    return reverse.withElements(loc, outerProduct(b, loc, cotangent, other, maps, sizes, sums), element);
   Value zero = arith::ConstantOp::create(b, loc, cast<TypedAttr>(b.getZeroAttr(sums)));
   Value empty = tensor::EmptyOp::create(b, loc, sizes, sums);
   Value zeros = linalg::FillOp::create(b, loc, zero, empty).getResult(0);
@@ -238,7 +208,7 @@ Value factorCotangent(linalg::ContractOp op, Value cotangent, unsigned factor, R
                                             ValueRange(zeros), b.getAffineMapArrayAttr(maps));
   for (NamedAttribute attribute : op->getDiscardableAttrs())
     product->setAttr(attribute.getName(), attribute.getValue());
-  return withElements(b, loc, product->getResult(0), element);
+  return reverse.withElements(loc, product->getResult(0), element);
 }
 } // namespace
 
@@ -274,7 +244,7 @@ LogicalResult reverseFill(Operation *op, Reverse &reverse) {
   Value init = tensor::FromElementsOp::create(b, loc, RankedTensorType::get({}, sums), zero);
   SmallVector<AffineMap> maps{b.getMultiDimIdentityMap(rank), AffineMap::get(rank, 0, b.getContext())};
   SmallVector<Loop> loops(rank, Loop::reduction);
-  Value wide = withElements(b, loc, cotangent, sums);
+  Value wide = reverse.withElements(loc, cotangent, sums);
   Value sum = linalg::GenericOp::create(b, loc, init.getType(), wide, init, maps, loops,
                                         [&](OpBuilder &inner, Location place, ValueRange numbers) {
                                           Value more = arith::AddFOp::create(inner, place, numbers[0], numbers[1]);
@@ -282,9 +252,7 @@ LogicalResult reverseFill(Operation *op, Reverse &reverse) {
                                         })
                   .getResult(0);
   Value all = tensor::ExtractOp::create(b, loc, sum, ValueRange());
-  if (sums != element)
-    all = arith::TruncFOp::create(b, loc, element, all);
-  reverse.add(number, all);
+  reverse.add(number, reverse.withElements(loc, all, element));
   return success();
 }
 } // namespace lispier

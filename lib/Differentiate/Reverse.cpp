@@ -82,6 +82,28 @@ Value Reverse::sum(Location loc, ArrayRef<Value> values) {
   return asType(loc, op.getResult(0), type);
 }
 
+Value Reverse::withElements(Location loc, Value value, Type element) {
+  Type own = getElementTypeOrSelf(value.getType());
+  if (own == element)
+    return value;
+  auto convert = [&](OpBuilder &inner, Location place, Value number) {
+    return element.getIntOrFloatBitWidth() > own.getIntOrFloatBitWidth()
+               ? arith::ExtFOp::create(inner, place, element, number).getResult()
+               : arith::TruncFOp::create(inner, place, element, number).getResult();
+  };
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type)
+    return convert(b, loc, value);
+  Value empty = tensor::EmptyOp::create(b, loc, tensor::getMixedSizes(b, loc, value), element);
+  SmallVector<AffineMap> maps(2, b.getMultiDimIdentityMap(type.getRank()));
+  SmallVector<utils::IteratorType> loops(type.getRank(), utils::IteratorType::parallel);
+  return linalg::GenericOp::create(b, loc, empty.getType(), value, empty, maps, loops,
+                                   [&](OpBuilder &inner, Location place, ValueRange numbers) {
+                                     linalg::YieldOp::create(inner, place, convert(inner, place, numbers[0]));
+                                   })
+      .getResult(0);
+}
+
 /// `all` with the piece added to its part, or in the place of a part that is 0.
 Value Reverse::place(Location loc, Value all, const Piece &piece, bool isZero) {
   Value value = piece.value;

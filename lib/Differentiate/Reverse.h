@@ -56,6 +56,8 @@ public:
   mlir::Value zerosLike(mlir::Location loc, mlir::Value value);
   /// The sum of values of one type; of 16-bit floats in f32, rounded once.
   mlir::Value sum(mlir::Location loc, llvm::ArrayRef<mlir::Value> values);
+  /// A float, or a tensor with its elements, in another float type.
+  mlir::Value withElements(mlir::Location loc, mlir::Value value, mlir::Type element);
   /// The value as one of the type, which differs by the sizes that it knows.
   mlir::Value asType(mlir::Location loc, mlir::Value value, mlir::Type type);
 
