@@ -262,7 +262,7 @@
                  (def g (/ h sharing))
                  (attention-tile ~cached ~A))
         tiles `(attention-tiles ~unit ~cached ~A)]
-    `(attention-template {:for [~target] :attrs [mask window scale] :groups [attention]} ~cached ~A
+    `(attention-template {:for [~target] :attrs [mask window scale] :groups [attention whole-attention]} ~cached ~A
        (def o (first-position ~cached))
        (def L (position-count ~cached))
        (def keys ~(if cached `key_cache `(heads-of-rows ~A k)))

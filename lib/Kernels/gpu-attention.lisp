@@ -280,15 +280,17 @@
 ;; With caches, kernels for many blocks are compiled only for heads that are known to be many: language models learn the
 ;; number when they run, and rarely make so many blocks.
 (defmacro tensor-core-attention [cached A & sizes]
-  (let [template (fn [sizes many]
-          `(gpu-attention {:for [gpu+mma-bf16] :attrs [mask window scale] :sizes ~sizes :groups [attention]} ~cached ~A
+  (let [groups (if (= (str A) "f32") `[attention whole-attention] `[attention])
+        template (fn [sizes many]
+          `(gpu-attention {:for [gpu+mma-bf16] :attrs [mask window scale] :sizes ~sizes :groups ~groups} ~cached ~A
              (attention-for-size ~cached ~A ~many)))]
     `(do
        ~@(if cached [(template `[[q 2 ~@sizes] [q 1 ~@(range 1 24)]] false)] [])
        ~(template `[[q 2 ~@sizes]] true))))
 (defmacro any-attention [cached A]
-  `(gpu-attention {:for [gpu] :attrs [mask window scale] :groups [attention]} ~cached ~A
-     (attend-tiles ~cached ~A true)))
+  (let [groups (if (= (str A) "f32") `[attention whole-attention] `[attention])]
+    `(gpu-attention {:for [gpu] :attrs [mask window scale] :groups ~groups} ~cached ~A
+       (attend-tiles ~cached ~A true))))
 
 (attention-programs f32)
 (attention-programs bf16)

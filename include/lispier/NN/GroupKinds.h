@@ -25,6 +25,7 @@ enum class GroupKind : unsigned {
   OneRowProducts,         ///< Several OneRowProducts of one row, without activation and residual.
   NormedOneRowProducts,   ///< The same with the norm before them.
   Attention,              ///< softmax(mask(scale q k^T)) v.
+  WholeAttention,         ///< The same of several tokens that see all positions.
   RotatedAttention,       ///< Attention of one token over caches, with the rotation of its query and key.
 };
 
@@ -45,6 +46,7 @@ inline constexpr GroupKindName kGroupKinds[] = {
     {"one-row-products", "nn.linears", "products of one row with several weights"},
     {"normed-one-row-products", "nn.norm_linears", "products of one row with several weights and the norm before them"},
     {"attention", "nn.attention", "attention"},
+    {"whole-attention", "nn.attention", "attention of tokens that see all positions"},
     {"rotated-attention", "nn.rotated_attention", "attention of one token with its rotation"},
 };
 

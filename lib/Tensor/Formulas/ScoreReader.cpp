@@ -62,12 +62,13 @@ ScoreReader::Size ScoreReader::kindOfSize(Value number) {
 }
 
 /// The operands as [tokens, heads, size]; false if nn.attention takes none like these: of one element type, with the
-/// numbers of a head one after the other.
+/// numbers of a head one after the other, as many of values as of keys.
 bool ScoreReader::nameHeads() {
   unsigned outer = op.outerLoops(), result = 3 + op.getOthers().size();
   Type element = getElementTypeOrSelf(op.getQuery());
   if (op.getInits().size() != 1 || outer == 0 || outer > 2 || !(element.isF32() || element.isBF16()) ||
-      !op.changedScore().getType().isF32() || !op.scoreArgument().getType().isF32())
+      op.staticSize(op.headSize()) != op.staticSize(op.valueSize()) || !op.changedScore().getType().isF32() ||
+      !op.scoreArgument().getType().isF32())
     return false;
   auto name = [&](AttentionHeads &heads, unsigned operand, Value tensor, unsigned first, unsigned last, bool shares) {
     SmallVector<unsigned> loops{first};
@@ -81,9 +82,10 @@ bool ScoreReader::nameHeads() {
     return getElementTypeOrSelf(tensor) == element && heads.order.size() == loops.size() &&
            op.mapOf(operand).getNumResults() == loops.size() && heads.fitsKernels();
   };
+  bool shares = outer == 2 && !op.dimensionOf(1, 1); // Else the two are batches and heads.
   return name(found.q, 0, op.getQuery(), op.tokens(), op.headSize(), false) &&
-         name(found.k, 1, op.getKey(), op.positions(), op.headSize(), outer == 2) &&
-         name(found.v, 2, op.getValue(), op.positions(), op.valueSize(), outer == 2) &&
+         name(found.k, 1, op.getKey(), op.positions(), op.headSize(), shares) &&
+         name(found.v, 2, op.getValue(), op.positions(), op.valueSize(), shares) &&
          name(found.result, result, op.getInits()[0], op.tokens(), op.valueSize(), false);
 }
 

@@ -153,7 +153,9 @@ void KernelMatcher::matchAttention(group::KernelOp kernel) {
   if (!q || !k || !v || !out)
     return;
   // Whether there are caches, a position or a window is found below. Implementations take any of them.
-  if (!hasKernel(nn::GroupKind::Attention, {q, k, v, Value(), Value(), Value(), Value(), out}, kernel))
+  bool isOne = cast<MemRefType>(q.getType()).getDimSize(0) == 1;
+  auto kind = attention->causal || isOne ? nn::GroupKind::Attention : nn::GroupKind::WholeAttention;
+  if (!hasKernel(kind, {q, k, v, Value(), Value(), Value(), Value(), out}, kernel))
     return;
   FailureOr<Value> position = positionOf(kernel, *attention, q, k);
   Value window = attention->windowValue ? cellOf(kernel, attention->windowValue) : Value();

@@ -9,7 +9,8 @@ namespace lispier {
 inline constexpr double kUnseenScore = -1e30;
 
 /// An operand of attention or its result: dimension `order[i]` of the tensor is dimension i of [tokens, heads, size].
-/// Of four dimensions the heads are two: those of keys, and for each of them those of queries that share it.
+/// Of four dimensions the heads are two: those of keys, and for each of them those of queries that share it; or batches
+/// and heads.
 struct AttentionHeads {
   using Order = llvm::SmallVector<unsigned, 4>;
   mlir::Value tensor;
@@ -22,8 +23,8 @@ struct AttentionHeads {
   }
 };
 
-/// Attention as nn.attention has it: the scores are scaled and masked, and there is one dimension of heads, or two if
-/// heads share keys.
+/// Attention as nn.attention has it: the scores are scaled and masked, and there is one dimension of heads, or two that
+/// are one in memory.
 struct KernelAttention {
   AttentionHeads q, k, v, result;
   /// Nothing: 1 / sqrt(head size).
