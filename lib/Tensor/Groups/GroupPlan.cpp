@@ -1,5 +1,6 @@
 //===- GroupPlan.cpp - which ops of a block are one kernel ----------------===//
 #include "GroupPlan.h"
+#include "lispier/Tensor/Groups/SumParts.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/SetVector.h"
@@ -38,6 +39,15 @@ bool reducesFewLongRows(linalg::LinalgOp op) {
   return roleOf(op) == TensorRole::Reduction && rows > 0 && rows <= kFewRows &&
          iterations(op, utils::IteratorType::reduction) >= kLongRow;
 }
+
+/// Whether the op's results are so few that a sum of them alone may be made in parts.
+bool mayBeInParts(linalg::LinalgOp op) {
+  int64_t kept = iterations(op, utils::IteratorType::parallel);
+  return kept > 0 && llvm::divideCeil(kept, kSectorColumns) <= kProgramsOfColumns / 8;
+}
+
+/// Whether the op reads another element of the operand in each iteration.
+bool readsAll(linalg::LinalgOp op, OpOperand &operand) { return op.getMatchingIndexingMap(&operand).isPermutation(); }
 
 using Group = GroupPlan::Group;
 } // namespace
@@ -346,7 +356,8 @@ std::string GroupPlan::problem(const Group &producer, const Group &consumer) con
 }
 
 std::string GroupPlan::whyApart(const Group &producer, const Group &consumer) const {
-  return problem(producer, consumer);
+  std::string why = problem(producer, consumer);
+  return why.empty() ? "a reduction needs it, and the product is stored anyway" : why;
 }
 
 bool GroupPlan::merge(unsigned producer, unsigned consumer) {
@@ -370,6 +381,25 @@ bool GroupPlan::merge(unsigned producer, unsigned consumer) {
   return true;
 }
 
+/// Whether an elementwise op on a product's result is left to reductions that use it, so that its own result is not
+/// stored: others need that of the product, which is stored anyway.
+bool GroupPlan::isLeftToRows(linalg::LinalgOp op, Operation *product) const {
+  auto contraction = dyn_cast<linalg::LinalgOp>(product); // Else attention.
+  if (!contraction || roleOf(contraction) != TensorRole::Contraction || roleOf(op) != TensorRole::Elementwise)
+    return false;
+  bool isStored = llvm::any_of(product->getUsers(), [&](Operation *user) {
+    return user != op && !isa<tensor::DimOp>(user) && groupOf(user) != groupOf(product);
+  });
+  bool isReduced = false;
+  for (Operation *user : op->getUsers()) {
+    auto member = groupOf(user) ? dyn_cast<linalg::LinalgOp>(user) : linalg::LinalgOp();
+    if (!member || (roleOf(member) != TensorRole::Elementwise && roleOf(member) != TensorRole::Reduction))
+      return false;
+    isReduced |= roleOf(member) == TensorRole::Reduction;
+  }
+  return isStored && isReduced;
+}
+
 /// An op joins what makes its operands: first a product, whose result is in registers only once.
 void GroupPlan::joinProducers(linalg::LinalgOp op) {
   bool isProduct = roleOf(op) == TensorRole::Contraction || roleOf(op) == TensorRole::Other;
@@ -382,7 +412,8 @@ void GroupPlan::joinProducers(linalg::LinalgOp op) {
   SmallVector<unsigned> producers;
   for (OpOperand &operand : op->getOpOperands()) {
     Operation *made = operand.get().getDefiningOp();
-    if (made && groupOf(made) && made->getBlock() == &block && (!isProduct || op.isDpsInit(&operand)))
+    if (made && groupOf(made) && made->getBlock() == &block && (!isProduct || op.isDpsInit(&operand)) &&
+        !isLeftToRows(op, made))
       producers.push_back(number.lookup(made));
   }
   llvm::stable_sort(producers, [&](unsigned a, unsigned b) { return rank(groupNumber[a]) < rank(groupNumber[b]); });
@@ -406,5 +437,24 @@ void GroupPlan::form() {
         if (Operation *made = operand.get().getDefiningOp(); made && groupOf(made))
           changes |= merge(groupNumber[number.lookup(made)], groupNumber[number.lookup(op)]);
   }
+  for (linalg::LinalgOp op : members)
+    joinSiblings(op);
+}
+
+/// A reduction joins an earlier one, in another group of rows, that reads all of the same operand along the same rows:
+/// such as the sums of columns that a norm and a layer before it have for gradients.
+void GroupPlan::joinSiblings(linalg::LinalgOp op) {
+  if (roleOf(op) != TensorRole::Reduction || (tilePrograms && mayBeInParts(op)))
+    return;
+  for (OpOperand *operand : op.getDpsInputOperands())
+    for (OpOperand &use : operand->get().getUses()) {
+      auto other = dyn_cast<linalg::LinalgOp>(use.getOwner());
+      if (!other || !groupOf(other) || roleOf(other) != TensorRole::Reduction || !readsAll(op, *operand) ||
+          !readsAll(other, use) || number.lookup(other) >= number.lookup(op))
+        continue;
+      unsigned earlier = groupNumber[number.lookup(other)], own = groupNumber[number.lookup(op)];
+      if (earlier != own && table[earlier].kind() == group::Kind::Row && table[own].kind() == group::Kind::Row)
+        merge(earlier, own);
+    }
 }
 } // namespace lispier

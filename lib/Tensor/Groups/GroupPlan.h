@@ -45,6 +45,8 @@ private:
   void connectReaders(); ///< What reads a tensor comes before the op that overwrites it.
   void connectEffects(); ///< Work stays between the calls with effects that are around it.
   void joinProducers(mlir::linalg::LinalgOp op);
+  void joinSiblings(mlir::linalg::LinalgOp op);
+  bool isLeftToRows(mlir::linalg::LinalgOp op, mlir::Operation *product) const;
   bool merge(unsigned producer, unsigned consumer);
   std::string problem(const Group &producer, const Group &consumer) const;
   std::string productProblem(const Group &producer, const Group &consumer) const;

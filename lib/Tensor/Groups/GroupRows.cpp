@@ -34,8 +34,10 @@ public:
   GroupRows run() {
     linalg::LinalgOp seed = chooseSeed();
     assign(seed, parallelLoops(seed));
-    while (!pending.empty() && rows.mistake.empty())
-      visit(pending.pop_back_val());
+    do {
+      while (!pending.empty() && rows.mistake.empty())
+        visit(pending.pop_back_val());
+    } while (rows.mistake.empty() && reachByOperand());
     if (rows.mistake.empty())
       check();
     if (!rows.mistake.empty())
@@ -74,6 +76,29 @@ private:
     for (OpOperand &use : op->getUses())
       if (members.contains(use.getOwner()))
         connect(consumer, cast<linalg::LinalgOp>(use.getOwner()), use, /*fromProducer=*/true);
+  }
+
+  /// Gives an op that shares no value with the others the rows of one that reads the same operand: those along which
+  /// both read the same elements. Returns whether there is such an op.
+  bool reachByOperand() {
+    for (linalg::LinalgOp op : ops) {
+      if (rows.loops.contains(op))
+        continue;
+      for (OpOperand *operand : op.getDpsInputOperands())
+        for (OpOperand &use : operand->get().getUses()) {
+          auto other = dyn_cast<linalg::LinalgOp>(use.getOwner());
+          const auto *found = other && other.isDpsInput(&use) ? rows.loops.find(other) : rows.loops.end();
+          if (found == rows.loops.end())
+            continue;
+          std::optional<Loops> there = loopDimsOf(other, use), here = loopDimsOf(op, *operand);
+          std::optional<Loops> own = there && here ? translate(found->second, *there, *here) : std::nullopt;
+          if (!own)
+            continue;
+          assign(op, *own);
+          return true;
+        }
+    }
+    return false;
   }
 
   void connect(linalg::LinalgOp producer, linalg::LinalgOp consumer, OpOperand &operand, bool fromProducer) {

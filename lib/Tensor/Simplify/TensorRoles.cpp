@@ -16,8 +16,12 @@ bool isContraction(linalg::LinalgOp op) {
   if (!linalg::isaContractionOpInterface(op) || op.getNumDpsInputs() != 2)
     return false;
   FailureOr<linalg::ContractionDimensions> dims = linalg::inferContractionDims(op);
-  // Without m and n, each element is needed once: a reduction.
-  return succeeded(dims) && !dims->k.empty() && (!dims->m.empty() || !dims->n.empty());
+  if (failed(dims) || dims->k.empty())
+    return false;
+  // Without m and n, each element is needed once: a reduction. Of a matrix and a vector that is a sum of what fusion
+  // has multiplied, too, and may be one of several of a row; what the program says to be a product stays one.
+  bool isSum = isa<linalg::GenericOp>(op.getOperation());
+  return isSum ? !dims->m.empty() && !dims->n.empty() : !dims->m.empty() || !dims->n.empty();
 }
 } // namespace
 
