@@ -37,5 +37,8 @@
   ; ERRORS: errors.lisp:[[#@LINE+2]]:{{[0-9]+}}: error[call-type]: argument 1 of `first` has type {{.*}}, not memref<?xf32>
   ; ERRORS: hint: (to-memref tensor) is memory with its numbers
   (println (first x))
+  ; ERRORS: errors.lisp:[[#@LINE+2]]:{{[0-9]+}}: error[call-type]: argument 1 of `first` has type memref<4xf32>, not memref<?xf32>
+  ; ERRORS: hint: (memref.cast {:result memref<?xf32>} memory) converts; a parameter without a type takes any
+  (println (first (to-memref x)))
   ; ERRORS: errors.lisp:[[#@LINE+1]]:{{[0-9]+}}: error[tensor-operand]: `to-memref` takes a tensor, not i64
   (to-memref 5))

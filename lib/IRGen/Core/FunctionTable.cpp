@@ -152,6 +152,18 @@ mlir::Operation *FunctionTable::declareOp(FunctionInfo &info, const Form *form) 
   return function;
 }
 
+/// What to write for a parameter of another type; empty if nothing is known.
+static std::string hintFor(mlir::Type given, mlir::Type wanted) {
+  if (given.isIntOrIndexOrFloat() && wanted.isIntOrIndexOrFloat())
+    return "(cast " + typeText(wanted) + " value) converts";
+  auto memory = dyn_cast<mlir::MemRefType>(given), parameter = dyn_cast<mlir::MemRefType>(wanted);
+  if (memory && parameter && memory.getElementType() == parameter.getElementType() &&
+      memory.getMemorySpace() == parameter.getMemorySpace() &&
+      succeeded(mlir::verifyCompatibleShape(memory, parameter)))
+    return "(memref.cast {:result " + typeText(wanted) + "} memory) converts; a parameter without a type takes any";
+  return isTensor(given) && isa<mlir::BaseMemRefType>(wanted) ? "(to-memref tensor) is memory with its numbers" : "";
+}
+
 bool FunctionTable::checkCall(const Form *form, const FunctionInfo &callee, mlir::ValueRange arguments,
                               ArrayRef<const Form *> places) {
   ArrayRef<mlir::Type> types = callee.inputs.empty() ? callee.type.getInputs() : ArrayRef(callee.inputs);
@@ -167,16 +179,11 @@ bool FunctionTable::checkCall(const Form *form, const FunctionInfo &callee, mlir
                          "`" + callee.name + "` takes " + (callee.isVariadic ? "at least " : "") + Twine(wanted) +
                              (wanted == 1 ? " argument" : " arguments") + ", not " + Twine(arguments.size())));
   for (size_t i = 0; i < wanted; ++i)
-    if (mlir::Type type = arguments[i].getType(); type != types[i]) {
-      bool areNumbers = type.isIntOrIndexOrFloat() && types[i].isIntOrIndexOrFloat();
+    if (mlir::Type type = arguments[i].getType(); type != types[i])
       return defined(error("call-type", place(i),
                            "argument " + Twine(i + 1) + " of `" + callee.name + "` has type " + typeText(type) +
                                ", not " + typeText(types[i]))
-                         .withHint(areNumbers ? "(cast " + typeText(types[i]) + " value) converts"
-                                   : isTensor(type) && isa<mlir::BaseMemRefType>(types[i])
-                                       ? "(to-memref tensor) is memory with its numbers"
-                                       : ""));
-    }
+                         .withHint(hintFor(type, types[i])));
   return true;
 }
 
