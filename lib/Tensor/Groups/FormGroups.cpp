@@ -319,14 +319,20 @@ private:
   SmallVector<Value> destinations;
 };
 
-/// The ops of an elementwise kernel become one, of several results if others need these.
+/// The ops of an elementwise kernel become one, of several results if others need these. A body has what it reads twice
+/// twice, which doubles along a chain such as x x, (x x) (x x), ...: large ones stay apart.
 void mergeElementwise(group::KernelOp kernel, IRRewriter &rewriter) {
+  constexpr size_t kMostOps = 512;
+  auto fits = [](linalg::GenericOp consumer, linalg::GenericOp producer) {
+    return producer &&
+           consumer.getBody()->getOperations().size() + producer.getBody()->getOperations().size() <= kMostOps;
+  };
   for (bool changes = true; changes;) {
     changes = false;
     for (linalg::GenericOp consumer : kernel.getBody().getOps<linalg::GenericOp>()) {
       OpOperand *operand = nullptr;
       for (OpOperand *each : consumer.getDpsInputOperands())
-        if (each->get().getDefiningOp<linalg::GenericOp>() && linalg::areElementwiseOpsFusable(each))
+        if (fits(consumer, each->get().getDefiningOp<linalg::GenericOp>()) && linalg::areElementwiseOpsFusable(each))
           operand = each;
       if (!operand)
         continue;
