@@ -29,7 +29,7 @@
   (def dx (* r (- dxh (mean dxh :axis -1 :keep true) (* xh (mean (* dxh xh) :axis -1 :keep true)))))
   [(cast type dx) (sum (* dy xh) :axis 0) (sum (cast f32 dy) :axis 0)])
 
-(defn linear [x w b & {:type f32}] (cast type (+ (einsum "ni,oi->no" x (cast type w) :out f32) b)))
+(defn linear [x w b & {:type f32}] (+ (einsum "ni,oi->no" x (cast type w) :out f32) b))
 (defn linear-backward [dy x w & {:type f32}]
   [(einsum "no,oi->ni" dy (cast type w) :out f32) (einsum "no,ni->oi" dy x :out f32) (sum (cast f32 dy) :axis 0)])
 
@@ -82,13 +82,15 @@
     (fold [x x0 xs (empty type [l n c]) qkvs (empty type [l n (* 3 c)]) os (empty type [l n c])
            lses (empty f32 [l b nh t 1]) ys (empty type [l n c]) us (empty type [l n f])]
           [i 0 l]
-      (def qkv (linear (norm x (at (:g1 w) i) (at (:b1 w) i) :type type) (at (:wq w) i) (at (:bq w) i) :type type))
+      (def n1 (norm x (at (:g1 w) i) (at (:b1 w) i) :type type))
+      (def qkv (cast type (linear n1 (at (:wq w) i) (at (:bq w) i) :type type)))
       (def [q k v] (split qkv 3 :axis 1))
       (def [mixed lse] (attention (heads q b nh) (heads k b nh) (heads v b nh) :type type))
       (def o (joined mixed))
-      (def y (cast type (+ x (linear o (at (:wo w) i) (at (:bo w) i)))))
-      (def u (linear (norm y (at (:g2 w) i) (at (:b2 w) i) :type type) (at (:wu w) i) (at (:bu w) i) :type type))
-      [(cast type (+ y (linear (gelu u) (at (:wd w) i) (at (:bd w) i))))
+      (def y (cast type (+ x (linear o (at (:wo w) i) (at (:bo w) i) :type type))))
+      (def n2 (norm y (at (:g2 w) i) (at (:b2 w) i) :type type))
+      (def u (cast type (linear n2 (at (:wu w) i) (at (:bu w) i) :type type)))
+      [(cast type (+ y (linear (gelu u) (at (:wd w) i) (at (:bd w) i) :type type)))
        (update xs x [i 0 0]) (update qkvs qkv [i 0 0]) (update os o [i 0 0]) (update lses lse [i 0 0 0 0])
        (update ys y [i 0 0]) (update us u [i 0 0])]))
   (def xf (norm x (:gf m) (:bf m) :type type))

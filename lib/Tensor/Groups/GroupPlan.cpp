@@ -49,6 +49,24 @@ bool mayBeInParts(linalg::LinalgOp op) {
 /// Whether the op reads another element of the operand in each iteration.
 bool readsAll(linalg::LinalgOp op, OpOperand &operand) { return op.getMatchingIndexingMap(&operand).isPermutation(); }
 
+/// Whether the op reads elements of more bits than it makes, as (cast bf16 x) of f32.
+bool narrows(linalg::LinalgOp op) {
+  auto bits = [](Value value) {
+    Type element = getElementTypeOrSelf(value);
+    return element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
+  };
+  return llvm::any_of(op.getDpsInputs(), [&](Value input) { return bits(input) > bits(op->getResult(0)); });
+}
+
+/// Whether a parallel loop of the op goes over more than one iteration for the same element of the operand.
+bool isUsedSeveralTimes(linalg::LinalgOp op, OpOperand &operand) {
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  for (auto [loop, size] : llvm::enumerate(op.getStaticLoopRanges()))
+    if (linalg::isParallelIterator(op.getIteratorTypesArray()[loop]) && size != 1 && !map.isFunctionOfDim(loop))
+      return true;
+  return false;
+}
+
 using Group = GroupPlan::Group;
 } // namespace
 
@@ -241,6 +259,8 @@ std::string GroupPlan::productProblem(const Group &producer, const Group &consum
                      isCheaperThanMemory(producer.ops[0]) && roleOf(op) == TensorRole::Contraction;
       if (!isCheap)
         return "the product uses each element several times, and would compute it for each";
+      if (narrows(producer.ops[0]) && isUsedSeveralTimes(op, *operand))
+        return "the product uses each element several times, and would read wider ones each time";
     }
   }
   return !first && isUsedOutside(producer, consumer) ? "others need it, who would have to wait for the product" : "";
