@@ -34,7 +34,10 @@ public:
       : copy(copy), origins(origins), dominance(dominance), rewriter(rewriter), isOwn(isOwn) {}
 
   void run() {
-    if (!findMemory() || !findUses() || !isUndisturbed() || !canHoist(copy.getTarget()) || !typesFit())
+    if (!findMemory() || !findUses() || !isUndisturbed())
+      return;
+    replaceSizes();
+    if (isMadeOfMemory(copy.getTarget()) || !canHoist(copy.getTarget()) || !typesFit())
       return;
     hoist(copy.getTarget());
     rewriter.setInsertionPoint(first);
@@ -122,6 +125,33 @@ private:
     return true;
   }
 
+  /// Sizes of the memory become those that it was made with: the place may have been made with them.
+  void replaceSizes() {
+    for (Value name : names) {
+      SmallVector<OpFoldResult> sizes;
+      if (auto expand = name.getDefiningOp<memref::ExpandShapeOp>())
+        sizes = expand.getMixedOutputShape();
+      else if (name == alloc)
+        sizes = alloc.getMixedSizes();
+      else
+        continue;
+      for (Operation *user : llvm::make_early_inc_range(name.getUsers()))
+        if (auto dim = dyn_cast<memref::DimOp>(user))
+          if (std::optional<int64_t> number = dim.getConstantIndex())
+            if (auto size = dyn_cast<Value>(sizes[*number]))
+              rewriter.replaceOp(dim, size);
+    }
+  }
+
+  /// Whether the value depends on the memory that is to become a view of the place.
+  bool isMadeOfMemory(Value value) {
+    if (isName(value))
+      return true;
+    Operation *made = value.getDefiningOp();
+    return made && made->getBlock() == copy->getBlock() && seen.insert(made).second &&
+           llvm::any_of(made->getOperands(), [&](Value operand) { return isMadeOfMemory(operand); });
+  }
+
   /// Whether the value is there before the first use of the memory, or can be.
   bool canHoist(Value value) {
     if (dominance.properlyDominates(value, first))
@@ -205,6 +235,7 @@ private:
   SmallVector<MemRefType> types; ///< Of the place, in the shape of each name.
   memref::AllocOp alloc;
   Operation *first = nullptr, *last = nullptr; ///< In the block, that use the memory.
+  llvm::SmallPtrSet<Operation *, 8> seen;      ///< By isMadeOfMemory.
 };
 } // namespace
 

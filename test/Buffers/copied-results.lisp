@@ -46,6 +46,14 @@
   (update c (* 2.0 c) [0])
   (+ (sum y) (* 10.0 (sum c))))
 
+; What the loop carries has the sizes of what is copied to it: these are not asked of the copy itself.
+; CHECK-LABEL: func.func @exchanged(
+; CHECK: scf.for
+; CHECK: return
+(defn exchanged [(: y (tensor 1 1 n 3 f32))]
+  (def [a b c] (fold [a (+ y y) b (+ y 1.0) c (+ y 2.0)] [i 0 3] [(+ (* 0.5 a) c) a b]))
+  (+ a (+ b c)))
+
 (defn main []
   (def x (reshape (iota f32 [8]) [2 2 2]))
   (def w (reshape (+ 1.0 (iota f32 [4])) [2 2]))
@@ -64,4 +72,5 @@
   (def m (memref.alloc {:result memref<2x2xf32>}))
   (store (reshape (concat (at x 0) (at x 1) :axis 0) [2 4]) (memref.alloc {:result memref<2x4xf32>}))
   (store (reshape (reshape (rows (slice x [0 0 0] [1 2 2]) w) [4]) [2 2]) m)
-  (println (reshape (load m) [4]))) ; VALUE: [3 4 11 16]
+  (println (reshape (load m) [4])) ; VALUE: [3 4 11 16]
+  (println (reshape (exchanged (iota f32 [1 1 1 3] :axis -1)) [3]))) ; VALUE: [5 12 19]
