@@ -51,4 +51,8 @@
   ; Rounded once: sums of more than 256 ones are not stuck at 256.
   ; CHECK-NEXT: bf16 [2]
   ; CHECK-NEXT: [2496 2512]
-  (println (add-at (zeros bf16 [2]) (cast i32 (% k 2)) (cast bf16 (where (< k 10) (* 2.0 (cast f32 (% k 2))) 1.0)))))
+  (println (add-at (zeros bf16 [2]) (cast i32 (% k 2)) (cast bf16 (where (< k 10) (* 2.0 (cast f32 (% k 2))) 1.0))))
+  ; In the order of the rows: any other order gives 0 or 2.
+  ; CHECK-NEXT: f32 [1]
+  ; CHECK-NEXT: [1]
+  (println (add-at (zeros f32 [1]) (cast i32 (zeros f32 [4])) (: [1e8 1.0 -1e8 1.0] (tensor 4 f32)))))

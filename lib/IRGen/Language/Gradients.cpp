@@ -254,7 +254,7 @@ bool Gradients::into(const Request &request, ArrayRef<Target> targets, Into &int
   return true;
 }
 
-/// What stands in a record of gradients for a part without one.
+/// The zero that a record of gradients has in the place of a part that has no gradient, such as an integer.
 mlir::Value Gradients::zeroLike(const Form *form, mlir::Value part) {
   mlir::Type type = part.getType(), element = mlir::getElementTypeOrSelf(type);
   if (!element.isIntOrIndexOrFloat())

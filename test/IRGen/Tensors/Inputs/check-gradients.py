@@ -5,7 +5,7 @@ along a direction in which every element of every float argument differs is comp
 program whose differences of two steps are not the same to six digits, as near a step of `floor`, is left out.
 """
 import importlib, math, re, subprocess, sys, tempfile
-from tensor_values import INTEGERS, NotTold, Tensor, count
+from tensor_values import INTEGERS, NotTold, Tensor, choices, count
 
 tensors = importlib.import_module("check-tensors")
 STEPS = [2e-6, 1e-6]
@@ -78,12 +78,8 @@ def check(lispier, options, programs, numbers):
 
 
 def main():
-    lispier, total, seed = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
-    options = sys.argv[4:]
-    own = dict(o.split("=") for o in options if o.startswith(("--at-once=", "--part=")))
-    options = [o for o in options if not o.startswith(("--at-once=", "--part="))]
-    step, (part, parts) = int(own.get("--at-once", 25)), map(int, own.get("--part", "1/1").split("/"))
-    programs = [(i, Programs(seed + i).program(i)) for i in range(part - 1, total, parts)]
+    lispier, total, seed, options, step, numbers = choices(sys.argv)
+    programs = [(i, Programs(seed + i).program(i)) for i in numbers]
     programs = [(i, text) for i, text in programs if text]
     told = 0
     for i in range(0, len(programs), step):

@@ -6,7 +6,7 @@ the compiler; tensor_values.py says how far a result may be from it.
 """
 import random, re, subprocess, sys, tempfile
 from tensor_forms import FORMS
-from tensor_values import INTEGERS, ROUNDING, NotTold, Tensor, count, indices
+from tensor_values import INTEGERS, ROUNDING, NotTold, Tensor, choices, count, indices
 
 KINDS = ["f32"] * 6 + ["f16", "bf16", "f64", "i8", "i32", "i32", "i1", "i16", "i64"]
 SIZES = [1, 1, 2, 2, 3, 3, 4, 5, 5, 7, 8, 11, 13]
@@ -131,12 +131,8 @@ def check(lispier, options, programs):
 
 
 def main():
-    lispier, total, seed = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
-    options = sys.argv[4:]
-    own = dict(o.split("=") for o in options if o.startswith(("--at-once=", "--part=")))
-    options = [o for o in options if not o.startswith(("--at-once=", "--part="))]
-    step, (part, parts) = int(own.get("--at-once", 25)), map(int, own.get("--part", "1/1").split("/"))
-    programs = [Programs(seed + i).program(i) for i in range(part - 1, total, parts)]
+    lispier, total, seed, options, step, numbers = choices(sys.argv)
+    programs = [Programs(seed + i).program(i) for i in numbers]
     for i in range(0, len(programs), step):
         check(lispier, options, programs[i:i + step])
     print(f"{len(programs)} of {total} programs agree")

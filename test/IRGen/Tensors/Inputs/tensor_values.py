@@ -137,3 +137,13 @@ def einsum(text, kind, *factors):
     if kind in ROUNDING and not error and any(t.kind in ("f32", "f64") for t in factors):
         error = 1e-30  # Not exact: the terms may be split.
     return result(kind, [sizes[c] for c in after], sums, error, max(totals))
+
+
+def choices(argv):
+    """Of `LISPIER COUNT SEED [--at-once=N] [--part=K/M] [OPTION ...]`: LISPIER, COUNT, SEED, options of `lispier run`, how many
+    programs one run has, and the numbers of the programs of this part."""
+    lispier, total, seed, options = argv[1], int(argv[2]), int(argv[3]), argv[4:]
+    own = dict(o.split("=") for o in options if o.startswith(("--at-once=", "--part=")))
+    options = [o for o in options if not o.startswith(("--at-once=", "--part="))]
+    part, parts = map(int, own.get("--part", "1/1").split("/"))
+    return lispier, total, seed, options, int(own.get("--at-once", 25)), range(part - 1, total, parts)
