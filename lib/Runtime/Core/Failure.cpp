@@ -1,5 +1,6 @@
 //===- Failure.cpp - how a run fails --------------------------------------===//
 #include "lispier/Runtime/Core/Failure.h"
+#include "Guard.h"
 #include "lispier/Runtime/Core/Runtime.h"
 #include "lispier/Runtime/Core/Trace.h"
 #include <cstdarg>
@@ -53,6 +54,8 @@ Failure failureOf(const char *message) {
 } // namespace
 
 void endRun(const Failure &failure) {
+  if (isGuarded())
+    returnToGuard(failure.message ? failure.message : "the program cannot go on, for a reason that has been printed");
   fflush(stdout);
   if (failure.ending == Ending::AtOnce)
     lispier_rt_trace_close();

@@ -6,6 +6,7 @@
 // and clear each page of the next one.
 //
 //===----------------------------------------------------------------------===//
+#include "Guard.h"
 #include "PlannedAllocation.h"
 #include "lispier/Runtime/Core/Failure.h"
 #include "lispier/Runtime/Core/Runtime.h"
@@ -73,6 +74,7 @@ void *reuse(uint64_t bytes, uint64_t alignment) {
 
 /// Keeps the block in the place of older ones, or frees it.
 void release(void *memory) {
+  noteFreed(memory);
   uint64_t bytes = memory ? malloc_usable_size(memory) : 0;
   if (bytes < kSmallestKept || bytes > kMostKeptBytes)
     return free(memory);
@@ -96,10 +98,11 @@ void *allocate(uint64_t bytes, uint64_t alignment) {
   return memory ? memory : allocateNew(bytes, alignment);
 }
 
-/// Ends the program if `memory` is null; continuing would write through it.
+/// Fails if `memory` is null; continuing would write through it.
 void *orStop(void *memory, uint64_t bytes) {
   if (memory) {
     allocationSucceeded();
+    noteAllocated(memory);
     return memory;
   }
   reportPlannedAllocation(int64_t(bytes), "");

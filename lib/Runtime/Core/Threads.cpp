@@ -7,6 +7,7 @@
 // microseconds, then sleep in the kernel.
 //
 //===----------------------------------------------------------------------===//
+#include "Guard.h"
 #include "lispier/Runtime/Core/Runtime.h"
 #include "lispier/Runtime/Core/Trace.h"
 #include <atomic>
@@ -19,9 +20,13 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+
+using lispier::runtime::isGuarded;
+using lispier::runtime::returnToGuard;
 
 namespace {
 using Body = void (*)(void *, int64_t, int64_t);
@@ -121,11 +126,15 @@ public:
   /// Starts the workers, or fewer if the system refuses. `shares` has `wanted` elements.
   Pool(int wanted, Share *shares);
   void run(Body body, void *context, int64_t n, int64_t grain);
+  /// The message of the first part of the last call that failed; null if none did. Only a guarded call has one.
+  static constexpr size_t kMostMessage = 4096;
+  const char *failure() const { return failed.load(std::memory_order_relaxed) ? message : nullptr; }
 
 private:
   static void *workerMain(void *);
   int64_t work(int self, uint32_t call);
-  void runPart(int64_t part) const;
+  void runPart(int64_t part);
+  void runGuarded(int64_t from, int64_t to);
   int64_t firstPart(int share) const { return parts * share / users; }
   void finish(int64_t done);
   template <typename Done> bool spinUntil(Done done) const;
@@ -138,6 +147,10 @@ private:
   Body body = nullptr;
   void *context = nullptr;
   int64_t n = 0, grain = 1, chunks = 0, parts = 0, users = 1;
+  bool guarded = false; ///< The caller is under a guard: parts that fail must not end the process.
+
+  std::atomic<bool> failed{false}; ///< Set by the part that writes the message; parts that follow are left out.
+  char message[kMostMessage];
 
   alignas(kCacheLine) std::atomic<uint32_t> call{0}; ///< Incremented for each call; idle workers sleep on it.
   alignas(kCacheLine) std::atomic<uint32_t> sleepers{0};
@@ -209,14 +222,30 @@ void *Pool::workerMain(void *argument) {
   return nullptr;
 }
 
-void Pool::runPart(int64_t part) const {
+void Pool::runGuarded(int64_t from, int64_t to) {
+  if (failed.load(std::memory_order_relaxed))
+    return;
+  struct Part {
+    const Pool &pool;
+    int64_t from, to;
+  } part{*this, from, to};
+  auto run = [](void *part) {
+    auto [pool, from, to] = *static_cast<Part *>(part);
+    pool.body(pool.context, from, to);
+  };
+  char text[kMostMessage];
+  if (lispier_rt_guard(run, &part, text, sizeof(text)) && !failed.exchange(true))
+    memcpy(message, text, sizeof(text)); // Read by the caller when all parts are finished.
+}
+
+void Pool::runPart(int64_t part) {
   // Parts differ by at most one chunk, and so do the shares of threads, as the larger parts are spread evenly. No
   // product here overflows for any n.
   int64_t each = chunks / parts, extra = chunks % parts;
   auto begin = [&](int64_t p) { return p * each + p * extra / parts; };
   int64_t from = begin(part) * grain;
   int64_t to = part + 1 == parts ? n : begin(part + 1) * grain;
-  body(context, from, to);
+  guarded ? runGuarded(from, to) : body(context, from, to);
 }
 
 /// Runs parts of this thread's share, then of the others', until all are claimed. Returns how many it ran.
@@ -252,11 +281,13 @@ void Pool::run(Body newBody, void *newContext, int64_t newN, int64_t newGrain) {
   context = newContext;
   n = newN;
   grain = newGrain;
+  guarded = isGuarded();
+  failed.store(false, std::memory_order_relaxed);
   chunks = n / grain + (n % grain != 0);
   users = chunks < threads ? chunks : threads;
   parts = chunks < users * kPartsPerThread ? chunks : users * kPartsPerThread;
   if (users == 1)
-    return body(context, 0, n);
+    return guarded ? runGuarded(0, n) : body(context, 0, n);
 
   uint32_t current = call.load(std::memory_order_relaxed) + 1;
   pending.store(uint32_t(parts), std::memory_order_relaxed);
@@ -317,11 +348,18 @@ extern "C" void lispier_rt_parallel_for(Body body, void *context, int64_t n, int
     return body(context, 0, n);
   if (!pool)
     pool = makePool();
+  if (!pool) { // There is no memory for it.
+    poolBusy.store(false, std::memory_order_release);
+    return body(context, 0, n);
+  }
   insideParallel = true;
-  if (pool)
-    pool->run(body, context, n, grain);
-  else
-    body(context, 0, n);
+  pool->run(body, context, n, grain);
   insideParallel = false;
+  char message[Pool::kMostMessage];
+  bool failed = pool->failure() != nullptr;
+  if (failed)
+    strcpy(message, pool->failure()); // The next loop, of another thread, may fail too.
   poolBusy.store(false, std::memory_order_release);
+  if (failed)
+    returnToGuard(message);
 }

@@ -1,9 +1,9 @@
 //===- Failure.h - how a run fails ------------------------------*- C++ -*-===//
 //
 // All failures of a running program end in endRun, which knows their place in the
-// program, code and text: a host that calls compiled functions can one day get
-// them from there in place of an exit. tools/dev/check-layering rejects an exit or
-// abort elsewhere in the runtime.
+// program, code and text: under lispier_rt_guard the message returns to the host
+// that called a compiled function. tools/dev/check-layering rejects an exit or abort
+// elsewhere in the runtime.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_RUNTIME_CORE_FAILURE_H
@@ -25,7 +25,8 @@ struct Failure {
   Ending ending = Ending::Exit;
 };
 
-/// Flushes stdout, prints the message on stderr and ends the process. A host that has the source text may rewrite
+/// Returns to the thread's guard (lispier_rt_guard) with the message, or, without one, flushes stdout, prints the
+/// message on stderr and ends the process. A host that has the source text may rewrite
 /// messages that have a code (lispier_rt_explain_with). The caller holds no lock.
 [[noreturn]] void endRun(const Failure &failure);
 

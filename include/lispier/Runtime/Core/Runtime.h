@@ -8,6 +8,7 @@
 #ifndef LISPIER_RUNTIME_RUNTIME_H
 #define LISPIER_RUNTIME_RUNTIME_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -82,6 +83,14 @@ void lispier_rt_fail(const char *message);
  * the source line. The text that it returns must outlive the call. Null restores printing the message as it is. */
 typedef const char *(*LispierExplain)(void *context, const char *message);
 void lispier_rt_explain_with(LispierExplain explain, void *context);
+
+/* Calls body(argument), and returns 0 when it has returned. If the body fails instead, all of these functions that end
+ * the process return to here: the memory that it has allocated by lispier_rt_alloc and not freed is freed, `message`
+ * gets the text of the failure without a last end of line, cut off to `size` bytes with the terminating zero, and the
+ * result is 1. Nothing is printed. Guards nest; each thread has its own. A failure in the body of a parallel loop, on
+ * whichever thread, becomes the loop's when no other thread executes a part of it. Frames between the failure and the
+ * guard are left without destructors. */
+int lispier_rt_guard(void (*body)(void *argument), void *argument, char *message, size_t size);
 
 /* Milliseconds of a monotonic clock with an arbitrary origin. */
 int64_t clock_ms(void);

@@ -1,0 +1,16 @@
+//===- Guard.h - where failures of guarded calls go -------------*- C++ -*-===//
+#ifndef LISPIER_LIB_RUNTIME_CORE_GUARD_H
+#define LISPIER_LIB_RUNTIME_CORE_GUARD_H
+
+namespace lispier::runtime {
+/// Whether this thread executes the body of a lispier_rt_guard.
+bool isGuarded();
+/// Ends the body of this thread's innermost guard, which returns 1 with the message.
+[[noreturn]] void returnToGuard(const char *message);
+
+/// Notes memory that compiled code has asked for: if the body fails, it is freed.
+void noteAllocated(void *block);
+/// Forgets a block that compiled code frees itself. Null and blocks that are not noted are ignored.
+void noteFreed(void *block);
+} // namespace lispier::runtime
+#endif
