@@ -1,5 +1,6 @@
 //===- Normalizer.cpp - what a tokenizer makes of text first --------------===//
 #include "lispier/Checkpoint/Normalizer.h"
+#include "lispier/Checkpoint/CharacterMap.h"
 #include "lispier/Checkpoint/Utf8.h"
 
 using namespace lispier;
@@ -10,6 +11,17 @@ struct StepOf {
   std::string operator()(UnicodeForm form) const { return toForm(text, form); }
   std::string operator()(Normalizer::Lowercase) const { return toLowercase(text); }
   std::string operator()(const Replacement &replacement) const { return replacement(text); }
+  std::string operator()(const std::shared_ptr<const CharacterMap> &map) const { return (*map)(text); }
+  std::string operator()(const Normalizer::Spaced &spaced) const {
+    if (!spaced.pattern)
+      return std::string(text);
+    std::string result;
+    Pattern::Search search(*spaced.pattern);
+    size_t done = 0;
+    for (size_t begin, end; search.find(text, done, begin, end); done = end)
+      result.append(text.substr(done, begin - done)).append(" ").append(text.substr(begin, end - begin)).append(" ");
+    return result.append(text.substr(done));
+  }
   std::string operator()(const Normalizer::Prepend &prefix) const {
     return text.empty() ? "" : prefix.text + std::string(text);
   }
@@ -45,11 +57,6 @@ std::string Replacement::operator()(std::string_view text) const {
   for (size_t found; (found = text.find(from)) != std::string::npos; text.remove_prefix(found + from.size()))
     result.append(text.substr(0, found)).append(to);
   return result.append(text);
-}
-
-Replacement Normalizer::accents() {
-  auto marks = Pattern::compile("\\p{M}+");
-  return {"", "", marks ? std::make_shared<const Pattern>(std::move(*marks)) : nullptr};
 }
 
 std::string Normalizer::operator()(std::string_view text) const {

@@ -63,11 +63,15 @@ void Pattern::Release::operator()(void *compiled) const { pcre2_code_free(static
 
 Result<Pattern> Pattern::compile(std::string_view pattern) {
   auto spelled = spell(pattern);
-  if (!spelled)
-    return spelled.failure();
+  return spelled ? compileSpelled(*spelled, pattern) : spelled.failure();
+}
+
+Result<Pattern> Pattern::clusters() { return compileSpelled("\\X", "\\X"); }
+
+Result<Pattern> Pattern::compileSpelled(const std::string &spelled, std::string_view pattern) {
   int error;
   PCRE2_SIZE offset;
-  pcre2_code *compiled = pcre2_compile(reinterpret_cast<PCRE2_SPTR>(spelled->data()), spelled->size(),
+  pcre2_code *compiled = pcre2_compile(reinterpret_cast<PCRE2_SPTR>(spelled.data()), spelled.size(),
                                        PCRE2_UTF | PCRE2_UCP, &error, &offset, nullptr);
   if (!compiled) {
     PCRE2_UCHAR reason[128];

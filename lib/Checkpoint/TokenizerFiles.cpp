@@ -99,6 +99,24 @@ Result<Located> locate(const std::string &path, bool hasPattern) {
     return Located{"", (file.parent_path() / "vocab.json").string(), path, ""};
   return Failure{path + ": is neither tokenizer.json, vocab.json, merges.txt nor a .bin tokenizer"};
 }
+/// The model of a file that lists no merges: two tokens merge to the one that is spelled like both, whose id is the
+/// rank.
+Bpe mergesOf(const std::unordered_map<std::string, int32_t> &made) {
+  Bpe bpe;
+  std::string left, right;
+  for (auto &[spelling, id] : made) {
+    if (spelling.size() == 1)
+      bpe.byteTokens[static_cast<uint8_t>(spelling[0])] = id;
+    for (size_t length = 1; length < spelling.size(); ++length) {
+      left.assign(spelling, 0, length);
+      right.assign(spelling, length);
+      auto leftId = made.find(left), rightId = made.find(right);
+      if (leftId != made.end() && rightId != made.end())
+        bpe.addMerge(leftId->second, rightId->second, id, id);
+    }
+  }
+  return bpe;
+}
 } // namespace
 
 Result<Tokenizer> Tokenizer::open(const std::string &path, std::string_view pattern, const Specials &specials) {
@@ -120,8 +138,9 @@ Result<Tokenizer> Tokenizer::open(const std::string &path, std::string_view patt
                                     : tokenizer.readLlmC(located->llmC, specials);
   if (!read)
     return read.failure();
-  if (int byte = tokenizer.findBytes(); byte >= 0)
-    return Failure{tokenizer.source + ": has no token for byte " + std::to_string(byte) +
+  const ByteTokens &bytes = std::get<Bpe>(tokenizer.model).byteTokens;
+  if (auto missing = std::find(bytes.begin(), bytes.end(), -1); missing != bytes.end())
+    return Failure{tokenizer.source + ": has no token for byte " + std::to_string(missing - bytes.begin()) +
                    "; a byte-level tokenizer has all 256"};
   return tokenizer;
 }
@@ -142,6 +161,7 @@ Result<Done> Tokenizer::readHuggingFace(const std::string &vocabPath, const std:
     return named.failure();
 
   source = vocabPath;
+  Bpe bpe;
   tokens.resize(ids->size());
   std::vector<bool> made(ids->size()); // The token is a byte, added, or the result of a merge.
   ByteAlphabet alphabet;
@@ -153,6 +173,8 @@ Result<Done> Tokenizer::readHuggingFace(const std::string &vocabPath, const std:
       return vocabFile->fail("token " + inQuotes(spelling) + " (" + std::to_string(id) +
                              ") is not spelled in the alphabet of byte-level BPE");
     made[id] = isAdded || bytes->size() == 1;
+    if (bytes->size() == 1)
+      bpe.byteTokens[static_cast<uint8_t>((*bytes)[0])] = id;
     tokens[id] = {std::move(*bytes), isAdded && extra->second.isSpecial};
   }
 
@@ -176,14 +198,14 @@ Result<Done> Tokenizer::readHuggingFace(const std::string &vocabPath, const std:
                     "merges " + inQuotes(left) + " and " + inQuotes(right) + ", which with " + inQuotes(left + right) +
                         " are not all in " + vocabPath);
     made[merged->second] = true;
-    // If a pair is listed twice, its first rank counts.
-    merges.try_emplace(pairOf(leftId->second, rightId->second), Merge{rank++, merged->second});
+    bpe.addMerge(leftId->second, rightId->second, rank++, merged->second);
   }
   if (auto missing = std::find(made.begin(), made.end(), false); missing != made.end())
     return mergesFile->fail("has " + std::to_string(rank) + " merges, but " +
                             std::to_string(std::count(made.begin(), made.end(), false)) + " tokens of " + vocabPath +
                             " are made by none, " + inQuotes(tokens[missing - made.begin()].bytes) +
                             " for one (is it truncated?)");
+  model = std::move(bpe);
   for (auto &[spelling, token] : *named) {
     auto known = ids->find(spelling);
     if (auto fits = addToken(token, known == ids->end() ? -1 : known->second); !fits)
@@ -241,6 +263,7 @@ Result<Done> Tokenizer::readLlmC(const std::string &path, const Specials &specia
                       std::to_string(count) + " tokens");
 
   source = path;
+  std::unordered_map<std::string, int32_t> made; // By merging; bytes, and all but special tokens.
   std::string_view rest = file->text().substr(kLlmCHeaderBytes);
   for (uint32_t id = 0; id < count; ++id) {
     size_t length = rest.empty() ? 0 : static_cast<uint8_t>(rest[0]);
@@ -251,13 +274,14 @@ Result<Done> Tokenizer::readLlmC(const std::string &path, const Specials &specia
     std::string spelling(rest.substr(1, length));
     rest.remove_prefix(1 + length);
     bool special = id == word(3) || std::find(specials.begin(), specials.end(), spelling) != specials.end();
-    if (special) // No merge makes it.
+    if (special)
       added.add({static_cast<int32_t>(id), spelling});
-    else
-      spelled.emplace(spelling, static_cast<int32_t>(id));
+    if (!special || length == 1)
+      made.emplace(spelling, static_cast<int32_t>(id));
     tokens.push_back({std::move(spelling), special});
   }
   if (!rest.empty())
     return file->fail("has " + std::to_string(rest.size()) + " bytes after its last token");
+  model = mergesOf(made);
   return Done();
 }

@@ -22,9 +22,10 @@ namespace lispier {
 /// faster than as a tree of values.
 class LargeFields {
 public:
-  std::vector<std::pair<std::string, int64_t>> vocabulary;
+  std::vector<std::pair<std::string, int64_t>> vocabulary; ///< An object from token to id,
+  Unigram::Vocabulary scored;                              ///< or an array of tokens with their scores.
   std::vector<std::pair<std::string, std::string>> merges;
-  bool hasVocabulary = false, hasMerges = false;
+  bool hasVocabulary = false, hasScores = false, hasMerges = false;
   std::string error; ///< The first; about one of the two.
 
   /// nlohmann's parser callback.
@@ -41,7 +42,11 @@ public:
     }
     if (!inModel || field == Other || depth < 2)
       return true;
-    return field == Vocabulary ? vocabularyEvent(depth, event, value) : mergesEvent(depth, event, value);
+    if (event == Event::array_start && depth == 2 && field == Vocabulary)
+      hasScores = true;
+    return field == Merges ? mergesEvent(depth, event, value)
+           : hasScores     ? scoresEvent(depth, event, value)
+                           : vocabularyEvent(depth, event, value);
   }
 
 private:
@@ -57,6 +62,23 @@ private:
     else
       vocabulary.emplace_back(std::move(key), value.get<int64_t>());
     return true;
+  }
+
+  bool scoresEvent(int depth, json::parse_event_t event, json &value) {
+    using Event = json::parse_event_t;
+    if (event == Event::array_start && depth == 3) {
+      items = 0;
+    } else if (event == Event::value && depth == 4 && items == 0 && value.is_string()) {
+      key = std::move(value.get_ref<std::string &>());
+      ++items;
+    } else if (event == Event::value && depth == 4 && items == 1 && value.is_number()) {
+      scored.emplace_back(std::move(key), value.get<double>());
+      ++items;
+    } else if (event == Event::value || event == Event::object_start ||
+               (event == Event::array_end && depth == 3 && items != 2)) {
+      note("entry " + std::to_string(scored.size()) + " of the vocabulary is not [\"token\", score]");
+    }
+    return depth <= 2 || event == Event::array_start;
   }
 
   bool mergesEvent(int depth, json::parse_event_t event, json &value) {
@@ -102,6 +124,7 @@ private:
 
   enum Field { Other, Vocabulary, Merges } field = Other;
   bool inModel = false;
+  int items = 0; ///< Of an array in `scored`.
   std::string key;
   std::vector<std::string> pair;
 };
@@ -129,59 +152,93 @@ void TokenizerReader::readVocabulary(JsonValue value) {
       return value.fail("gives token " + inQuotes(spelling) + " the id " + std::to_string(id) +
                         (taken[id] ? " of another" : " and another"));
     taken[id] = true;
-    Tokenizer::Token token = tokenOf(spelling);
-    // Only units of text are looked up: bytes, and characters or whole pieces by what the vocabulary spells.
-    if (byteLevel && token.bytes.size() == 1)
-      tokenizer.byteTokens[static_cast<uint8_t>(token.bytes[0])] = static_cast<int32_t>(id);
-    if (std::optional<char> byte = Tokenizer::byteOf(spelling); byte && !byteLevel)
-      tokenizer.byteTokens[static_cast<uint8_t>(*byte)] = static_cast<int32_t>(id);
-    if (tokenizer.wholePieces && byteLevel)
-      tokenizer.ids.emplace(token.bytes, id);
-    else if (!byteLevel &&
-             (tokenizer.wholePieces || (!spelling.empty() && nextUtf8(spelling).length == spelling.size())))
-      tokenizer.ids.emplace(spelling, id);
-    tokenizer.tokens[id] = std::move(token);
+    tokenizer.tokens[id] = tokenOf(spelling);
   }
 }
 
-void TokenizerReader::readMerges(JsonValue value) {
+void TokenizerReader::readMerges(JsonValue value, Bpe &bpe) {
   if (!large.hasMerges)
     return value["merges"].fail("is not an array of merges");
-  tokenizer.merges.reserve(large.merges.size());
+  bpe.reserveMerges(large.merges.size());
   int32_t rank = 0;
   for (auto &[left, right] : large.merges) {
     auto leftId = vocabulary.find(left), rightId = vocabulary.find(right), merged = vocabulary.find(left + right);
     if (leftId == vocabulary.end() || rightId == vocabulary.end() || merged == vocabulary.end())
       return value.fail("has merge " + std::to_string(rank) + " of " + inQuotes(left) + " and " + inQuotes(right) +
                         ", which with " + inQuotes(left + right) + " are not all in the vocabulary");
-    tokenizer.merges[Tokenizer::pairOf(leftId->second, rightId->second)] = {rank++, merged->second};
+    bpe.addMerge(leftId->second, rightId->second, rank++, merged->second);
   }
 }
 
-void TokenizerReader::readModel(JsonValue value) {
+int32_t TokenizerReader::idOf(JsonValue token) {
+  auto found = vocabulary.find(token.text());
+  if (found != vocabulary.end())
+    return found->second;
+  token.fail("is not in the vocabulary");
+  return 0;
+}
+
+void TokenizerReader::readBpe(JsonValue value) {
   value.allowKeys({"type", "dropout", "unk_token", "continuing_subword_prefix", "end_of_word_suffix", "fuse_unk",
                    "byte_fallback", "ignore_merges", "vocab", "merges"});
-  if (!value["type"].absent()) // Older files do not have it.
-    value["type"].choice({"BPE"});
   if (value["dropout"].number(0) != 0)
     value["dropout"].fail("is not 0, which is not supported");
   for (const char *affix : {"continuing_subword_prefix", "end_of_word_suffix"})
     if (!value[affix].text("").empty())
       value[affix].fail("is not empty, which is not supported");
-  tokenizer.fusesUnknown = value["fuse_unk"].flag(false);
-  tokenizer.byteFallback = value["byte_fallback"].flag(false);
-  tokenizer.wholePieces = value["ignore_merges"].flag(false);
+  Bpe bpe;
+  bpe.byteLevel = byteLevel;
+  bpe.fusesUnknown = value["fuse_unk"].flag(false);
+  bpe.byteFallback = value["byte_fallback"].flag(false);
+  bpe.wholePieces = value["ignore_merges"].flag(false);
+  readVocabulary(value);
+  // Only units of text are looked up: bytes, and characters or whole pieces by what the vocabulary spells.
+  for (auto &[spelling, id] : vocabulary) {
+    const std::string &bytes = tokenizer.tokens[id].bytes;
+    if (byteLevel && bytes.size() == 1)
+      bpe.byteTokens[static_cast<uint8_t>(bytes[0])] = id;
+    if (std::optional<char> byte = byteOfToken(spelling); byte && !byteLevel)
+      bpe.byteTokens[static_cast<uint8_t>(*byte)] = id;
+    if (bpe.wholePieces || (!byteLevel && !spelling.empty() && nextUtf8(spelling).length == spelling.size()))
+      bpe.addUnit(bytes, id);
+  }
+  readMerges(value, bpe);
+  if (JsonValue unknown = value["unk_token"]; !unknown.absent())
+    bpe.unknown = idOf(unknown);
+  tokenizer.model = std::move(bpe);
+}
+
+void TokenizerReader::readUnigram(JsonValue value) {
+  value.allowKeys({"type", "unk_id", "vocab", "byte_fallback"});
+  if (!large.hasScores || large.scored.empty())
+    return value["vocab"].fail("is not an array of tokens with their scores");
+  for (auto &[spelling, score] : large.scored) { // Of equal tokens the last is found, but each can be decoded.
+    vocabulary[spelling] = static_cast<int32_t>(tokenizer.tokens.size());
+    tokenizer.tokens.push_back({spelling});
+  }
+  auto unknown = static_cast<int32_t>(value["unk_id"].integer(0, tokenizer.size() - 1));
+  tokenizer.model = Unigram(large.scored, unknown, value["byte_fallback"].flag(false));
+}
+
+void TokenizerReader::readWordPiece(JsonValue value) {
+  value.allowKeys({"type", "unk_token", "continuing_subword_prefix", "max_input_chars_per_word", "vocab"});
+  readVocabulary(value);
+  int32_t unknown = idOf(value["unk_token"]);
+  tokenizer.model = WordPiece(vocabulary, value["continuing_subword_prefix"].text(),
+                              value["max_input_chars_per_word"].integer(0, INT32_MAX), unknown);
+}
+
+void TokenizerReader::readModel(JsonValue value) {
+  // Older files do not have the type.
+  size_t kind = !value["type"].absent()                       ? value["type"].choice({"BPE", "Unigram", "WordPiece"})
+                : large.hasScores                             ? 1
+                : !value["max_input_chars_per_word"].absent() ? 2
+                                                              : 0;
   if (!large.error.empty())
     value.fail("is wrong: " + large.error);
-  readVocabulary(value);
-  readMerges(value);
-  if (JsonValue unknown = value["unk_token"]; !unknown.absent()) {
-    auto found = vocabulary.find(unknown.text());
-    if (found == vocabulary.end())
-      unknown.fail("is not in the vocabulary");
-    else
-      tokenizer.unknown = found->second;
-  }
+  if (kind != 0 && byteLevel)
+    value["type"].fail("is not 'BPE', but the pre-tokenizer is 'ByteLevel', which is not supported");
+  kind == 0 ? readBpe(value) : kind == 1 ? readUnigram(value) : readWordPiece(value);
 }
 
 void TokenizerReader::readAddedTokens(JsonValue value) {
@@ -218,7 +275,6 @@ void TokenizerReader::read(JsonValue root) {
     readPreTokenizer(step);
   tokenizer.keepsBytes = false;
   tokenizer.byteLevel = byteLevel;
-  tokenizer.byteTokens.fill(-1);
   readDecoder(root["decoder"]);
   readModel(root["model"]);
   readAddedTokens(root["added_tokens"]);

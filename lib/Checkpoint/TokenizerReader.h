@@ -18,8 +18,10 @@ public:
 
 private:
   using Behavior = PreTokenizer::Behavior;
-  // The steps around the model, in TokenizerSteps.cpp.
+  // The steps around the model, in TokenizerSteps.cpp and TokenizerNormalizers.cpp.
   void readNormalizer(JsonValue value);
+  void readNormalizerStep(JsonValue step);
+  void readBertNormalizer(JsonValue step);
   void readPreTokenizer(JsonValue value);
   void readSplit(JsonValue value);
   void readMarks(JsonValue value);
@@ -37,13 +39,20 @@ private:
   PreTokenizer::Prefix readMark(JsonValue value, std::string &mark);
   /// Fails if this step, after those before it in a sequence, can make text too long; `growth` is of all of them.
   static void checkGrowth(JsonValue step, double factor, double &growth);
+  /// Appends a step of the normalizer that makes text at most `factor` times as long.
+  void addNormalizer(JsonValue step, Normalizer::Step added, double factor);
   static double growthOf(const Replacement &replacement);
   /// The steps of a `Sequence`, its `member`, or the one that `value` is; none if it is absent.
   static std::vector<JsonValue> steps(JsonValue value, const char *member);
 
   void readModel(JsonValue value);
+  void readBpe(JsonValue value);
+  void readUnigram(JsonValue value);
+  void readWordPiece(JsonValue value);
   void readVocabulary(JsonValue value);
-  void readMerges(JsonValue value);
+  void readMerges(JsonValue value, Bpe &bpe);
+  /// The id of the token that a value spells.
+  int32_t idOf(JsonValue token);
   void readAddedTokens(JsonValue value);
   /// The token that a spelling stands for.
   Tokenizer::Token tokenOf(const std::string &spelling) const;
@@ -52,7 +61,7 @@ private:
   LargeFields &large;
   ByteAlphabet alphabet;
   bool byteLevel = false;
-  double decoderGrowth = 1;
+  double growth = 1, decoderGrowth = 1; ///< Of the normalizer and the decoder.
   std::unordered_map<std::string, int32_t> vocabulary;
 };
 } // namespace lispier

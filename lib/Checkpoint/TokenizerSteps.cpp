@@ -1,9 +1,10 @@
 //===- TokenizerSteps.cpp - the steps around a tokenizer's model ----------===//
 //
-// Reads the normalizer, the pre-tokenizer, the post-processor and the decoder of
-// tokenizer.json, each one step or a `Sequence`.
+// Reads the pre-tokenizer, the post-processor and the decoder of tokenizer.json,
+// each one step or a `Sequence`.
 //
 //===----------------------------------------------------------------------===//
+#include "CharacterSets.h"
 #include "TokenizerReader.h"
 #include <algorithm>
 
@@ -13,15 +14,9 @@ using Prefix = PreTokenizer::Prefix;
 namespace {
 constexpr const char *kGpt2Pattern = R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
 constexpr const char *kNumber = R"(\p{N})", *kSpaces = R"(\s)";
-/// ASCII's punctuation and symbols, and Unicode's punctuation.
-constexpr const char *kPunctuation = R"([\p{P}$+<=>\^`|~])";
 /// Word characters as UTS #18 defines \w, or characters that are neither they nor space.
 constexpr const char *kWords =
     R"([\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\x{200C}\x{200D}]+|[^\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\x{200C}\x{200D}\s]+)";
-/// Steps one after the other may make text so many times as long, at most: published tokenizers stay below 50.
-constexpr double kMostGrowth = 64;
-/// Bytes of an affix, such as of `Prepend`.
-constexpr size_t kMostPrefix = 64;
 } // namespace
 
 std::vector<JsonValue> TokenizerReader::steps(JsonValue value, const char *member) {
@@ -35,75 +30,6 @@ std::vector<JsonValue> TokenizerReader::steps(JsonValue value, const char *membe
     for (JsonValue step : item["type"].text("") == "Sequence" ? item[member].items() : std::vector<JsonValue>{item})
       all.push_back(step);
   return all;
-}
-
-double TokenizerReader::growthOf(const Replacement &replacement) {
-  size_t least = replacement.pattern ? 1 : std::max<size_t>(1, replacement.from.size()); // Of what is replaced.
-  return std::max(1.0, double(replacement.to.size()) / double(least));
-}
-
-void TokenizerReader::checkGrowth(JsonValue step, double factor, double &growth) {
-  growth *= factor;
-  if (growth > kMostGrowth)
-    step.fail("and the steps before it could make text " + std::to_string(int64_t(growth)) +
-              " times as long; expected at most " + std::to_string(int64_t(kMostGrowth)) + " times");
-}
-
-Replacement TokenizerReader::readReplacement(JsonValue step) {
-  step.allowKeys({"type", "pattern", "content"});
-  JsonValue pattern = step["pattern"];
-  pattern.allowKeys({"String", "Regex"});
-  Replacement replacement{"", step["content"].text(), nullptr};
-  if (pattern["Regex"].absent()) {
-    replacement.from = pattern["String"].text();
-    if (replacement.from.empty())
-      pattern.fail("is empty");
-    return replacement;
-  }
-  auto compiled = Pattern::compile(pattern["Regex"].text());
-  if (!compiled)
-    pattern.fail("cannot be used: " + compiled.failure().message);
-  else if (compiled->matchesNothing())
-    pattern.fail("matches a text without characters, which is not supported");
-  else
-    replacement.pattern = std::make_shared<const Pattern>(std::move(*compiled));
-  return replacement;
-}
-
-void TokenizerReader::readNormalizer(JsonValue value) {
-  double growth = 1;
-  for (JsonValue step : steps(value, "normalizers")) {
-    size_t kind =
-        step["type"].choice({"NFC", "NFD", "NFKC", "NFKD", "Lowercase", "StripAccents", "Strip", "Prepend", "Replace"});
-    static constexpr UnicodeForm forms[] = {UnicodeForm::C, UnicodeForm::D, UnicodeForm::KC, UnicodeForm::KD};
-    static constexpr double growths[] = {3, 3, 11, 11, 1.5};
-    if (kind < std::size(growths))
-      checkGrowth(step, growths[kind], growth);
-    if (kind < 6)
-      step.allowKeys({"type"});
-    if (kind < std::size(forms)) {
-      tokenizer.normalizer.add(forms[kind]);
-    } else if (kind == 4) {
-      tokenizer.normalizer.add(Normalizer::Lowercase());
-    } else if (kind == 5) {
-      tokenizer.normalizer.add(Normalizer::accents());
-    } else if (kind == 6) {
-      step.allowKeys({"type", "strip_left", "strip_right"});
-      tokenizer.normalizer.add(Normalizer::Strip{step["strip_left"].flag(), step["strip_right"].flag()});
-    } else if (kind == 7) {
-      step.allowKeys({"type", "prepend"});
-      std::string prefix = step["prepend"].text();
-      if (prefix.size() > kMostPrefix)
-        step["prepend"].fail("has " + std::to_string(prefix.size()) + " bytes; expected at most " +
-                             std::to_string(kMostPrefix));
-      checkGrowth(step, prefix.size() > 8 ? double(prefix.size()) : 1, growth);
-      tokenizer.normalizer.add(Normalizer::Prepend{std::move(prefix)});
-    } else {
-      Replacement replacement = readReplacement(step);
-      checkGrowth(step, growthOf(replacement), growth);
-      tokenizer.normalizer.add(std::move(replacement));
-    }
-  }
 }
 
 TokenizerReader::Behavior TokenizerReader::behaviorOf(JsonValue value, Behavior missing) {
@@ -188,12 +114,12 @@ void TokenizerReader::readPreTokenizer(JsonValue value) {
     return readMarks(value);
   case 4:
     value.allowKeys({"type", "behavior"});
-    return addSplit(kPunctuation, behaviorOf(value["behavior"], Behavior::Isolated));
+    return addSplit(CharacterSets::punctuation().c_str(), behaviorOf(value["behavior"], Behavior::Isolated));
   case 5:
     return addSplit(kWords, Behavior::Removed, /*inverted=*/true);
   case 7:
     addSplit(kSpaces, Behavior::Removed);
-    return addSplit(kPunctuation, Behavior::Isolated);
+    return addSplit(CharacterSets::punctuation().c_str(), Behavior::Isolated);
   case 6:
     return addSplit(kSpaces, Behavior::Removed);
   case 8:
@@ -261,7 +187,7 @@ void TokenizerReader::readPostProcessor(JsonValue value) {
 void TokenizerReader::readDecodeStep(JsonValue step) {
   using Kind = Tokenizer::DecodeStep::Kind;
   Tokenizer::DecodeStep decode{};
-  switch (step["type"].choice({"Replace", "ByteFallback", "Fuse", "Strip", "Metaspace"})) {
+  switch (step["type"].choice({"Replace", "ByteFallback", "Fuse", "Strip", "Metaspace", "WordPiece"})) {
   case 0:
     decode.kind = Kind::Replace;
     decode.replacement = readReplacement(step);
@@ -289,13 +215,24 @@ void TokenizerReader::readDecodeStep(JsonValue step) {
     decode.isFirstWithout = readMark(step, decode.replacement.from) != Prefix::Never;
     decode.replacement.to = " ";
     break;
+  case 5:
+    step.allowKeys({"type", "prefix", "cleanup"});
+    decode.kind = Kind::Words;
+    decode.replacement.from = step["prefix"].text();
+    if (step["cleanup"].flag()) {
+      tokenizer.decodeSteps.push_back(std::move(decode));
+      decode = {Kind::CleanUp};
+    }
+    break;
   }
   tokenizer.decodeSteps.push_back(std::move(decode));
 }
 
 void TokenizerReader::readDecoder(JsonValue value) {
-  if (value.absent())
-    value.fail("is missing; expected 'ByteLevel' or a 'Sequence'");
+  if (value.absent() && byteLevel)
+    value.fail("is missing; expected 'ByteLevel'");
+  if (value.absent()) // Then tokens are shown as words.
+    tokenizer.decodeSteps.push_back({Tokenizer::DecodeStep::Spaces});
   bool decodesBytes = false, fused = false;
   for (JsonValue step : steps(value, "decoders")) {
     if (step["type"].text() == "ByteLevel") {

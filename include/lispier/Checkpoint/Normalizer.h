@@ -8,6 +8,7 @@
 #include <vector>
 
 namespace lispier {
+class CharacterMap;
 /// Replaces each match of `pattern`, or each occurrence of `from` if there is no pattern, by `to`; nothing if
 /// both are empty.
 struct Replacement {
@@ -29,12 +30,15 @@ public:
   struct Prepend {
     std::string text;
   };
-  using Step = std::variant<UnicodeForm, Lowercase, Strip, Prepend, Replacement>;
+  /// Puts spaces around each match, one character.
+  struct Spaced {
+    std::shared_ptr<const Pattern> pattern;
+  };
+  using Step =
+      std::variant<UnicodeForm, Lowercase, Strip, Prepend, Spaced, Replacement, std::shared_ptr<const CharacterMap>>;
 
   void add(Step step) { steps.push_back(std::move(step)); }
   std::string operator()(std::string_view text) const;
-  /// Removes the marks of letters, such as accents, where decomposition has made characters of them.
-  static Replacement accents();
 
 private:
   std::vector<Step> steps;

@@ -16,6 +16,8 @@ public:
   static Result<Pattern> compile(std::string_view pattern);
   /// Matches exactly `text`.
   static Result<Pattern> literal(std::string_view text);
+  /// Matches each character as users see it, with its marks: Unicode's extended grapheme clusters.
+  static Result<Pattern> clusters();
 
   /// Whether it matches a text without characters.
   bool matchesNothing() const;
@@ -38,6 +40,9 @@ public:
   };
 
 private:
+  /// Compiles what is spelled for PCRE2; messages show `pattern`.
+  static Result<Pattern> compileSpelled(const std::string &spelled, std::string_view pattern);
+
   struct Release {
     void operator()(void *code) const;
   };

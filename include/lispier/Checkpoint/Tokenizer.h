@@ -1,9 +1,9 @@
-//===- Tokenizer.h - byte-pair encoding ------------------------*- C++ -*-===//
+//===- Tokenizer.h - text to tokens and back -------------------*- C++ -*-===//
 //
 // Added tokens are cut out of the text, what is between them is normalized and
-// split into pieces, and within a piece adjacent tokens are merged, lowest rank
-// first, until no pair has a rank. All of this is data: it comes from
-// tokenizer.json, or for files without it from the program.
+// split into pieces, and a model (TokenModel.h) makes tokens of each piece. All
+// of this is data: it comes from tokenizer.json, or for files without it from
+// the program.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_CHECKPOINT_TOKENIZER_H
@@ -12,11 +12,9 @@
 #include "lispier/Checkpoint/AddedTokens.h"
 #include "lispier/Checkpoint/Normalizer.h"
 #include "lispier/Checkpoint/PreTokenizer.h"
+#include "lispier/Checkpoint/TokenModel.h"
 #include "lispier/Checkpoint/Utf8.h"
-#include <array>
 #include <cstdint>
-#include <optional>
-#include <unordered_map>
 
 namespace lispier {
 struct NamedToken;
@@ -62,10 +60,10 @@ public:
     void endRun(const Tokenizer &tokenizer, size_t at, std::string &out);
 
     Utf8Stream characters;
-    std::string run;        ///< Bytes of adjacent byte tokens.
-    int64_t removed = 0;    ///< Leading characters of the whole text that were left out.
-    bool begun = false;     ///< A character that is not left out has been seen.
-    bool hasMarked = false; ///< A token has passed a step of marks.
+    std::string run;       ///< Bytes of adjacent byte tokens.
+    int64_t removed = 0;   ///< Leading characters of the whole text that were left out.
+    bool begun = false;    ///< A character that is not left out has been seen.
+    bool hasToken = false; ///< A token has passed a step that treats the first one differently.
   };
 
 private:
@@ -76,8 +74,6 @@ private:
   Result<Done> readHuggingFace(const std::string &vocabPath, const std::string &mergesPath, const Specials &specials);
   Result<Done> readLlmC(const std::string &path, const Specials &specials);
   Result<Done> readJson(const std::string &path);
-  /// Finds the token of each byte; returns the first byte without one, or -1.
-  int findBytes();
 
   struct Token {
     std::string bytes; ///< What it stands for in a text; without `byteLevel` its spelling, before `decodeSteps`.
@@ -91,47 +87,25 @@ private:
       Fuse,         ///< From here on all tokens are one text.
       Strip,        ///< Removes up to `start` characters `from` before a text and up to `stop` after it.
       Marks,        ///< Replaces, but for the first token, which is `isFirstWithout` these characters.
+      Words,        ///< Removes `from` at the beginning; without it puts a space there. Not of the first token.
+      Spaces,       ///< Puts a space before all but the first token.
+      CleanUp,      ///< Removes spaces before English punctuation and contractions.
     } kind;
-    Replacement replacement;
-    int64_t start, stop;
-    bool isFirstWithout;
+    Replacement replacement{};
+    int64_t start = 0, stop = 0;
+    bool isFirstWithout = false;
   };
-  /// The byte that <0x00> to <0xFF> stands for.
-  static std::optional<char> byteOf(std::string_view spelling);
-  /// The token that two adjacent tokens merge to, and its rank.
-  struct Merge {
-    int32_t rank, id;
-  };
-  struct Hash {
-    using is_transparent = void;
-    size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
-  };
-  static constexpr int32_t kNoRank = INT32_MAX;
-  static uint64_t pairOf(int32_t left, int32_t right) { return uint64_t(uint32_t(left)) << 32 | uint32_t(right); }
 
   void encodePieces(std::string_view text, bool atStart, std::vector<int32_t> &out) const;
-  int32_t symbolOf(std::string_view unit) const;
-  void addSymbols(std::string_view piece, std::vector<int32_t> &symbols) const;
-  Merge findMerge(int32_t left, int32_t right) const;
-  void merge(const std::vector<int32_t> &symbols, std::vector<int32_t> &out) const;
 
   std::string source;
   std::vector<Token> tokens;
-  /// The ids of single bytes: all of the text's in byte-level BPE, otherwise those of fallback tokens. -1: none.
-  std::array<int32_t, 256> byteTokens{};
-  std::unordered_map<uint64_t, Merge> merges; ///< By pairOf.
-  /// For llm.c's file, which has no merges: the id of the token with the joined spelling serves as the rank.
-  std::unordered_map<std::string, int32_t> spelled;
-
+  TokenModel model;
   AddedTokens added, addedNormalized; ///< Found in the text as given, and as normalized.
   Normalizer normalizer;
   PreTokenizer preTokenizer;
-  bool keepsBytes = true; ///< Text may be any bytes; else it is made valid UTF-8 first.
-  bool byteLevel = true;  ///< The first symbols are bytes; else characters.
-  bool byteFallback = false, fusesUnknown = false, wholePieces = false;
-  int32_t unknown = -1;
-  /// By bytes: the tokens that characters (without `byteLevel`) or whole pieces (with `wholePieces`) can be.
-  std::unordered_map<std::string, int32_t, Hash, std::equal_to<>> ids;
+  bool keepsBytes = true;              ///< Text may be any bytes; else it is made valid UTF-8 first.
+  bool byteLevel = true;               ///< Tokens are bytes, and decoding joins them.
   std::vector<int32_t> before, after;  ///< What the post-processor adds.
   std::vector<DecodeStep> decodeSteps; ///< Without `byteLevel`.
 };

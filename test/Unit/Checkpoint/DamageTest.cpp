@@ -5,10 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ModelFiles.h"
+#include "lispier/Checkpoint/CharacterMap.h"
 #include "lispier/Checkpoint/Checkpoint.h"
 #include "lispier/Checkpoint/CheckpointAbi.h"
 #include "lispier/Checkpoint/Safetensors.h"
 #include "lispier/Checkpoint/Tokenizer.h"
+#include "lispier/Checkpoint/Utf8.h"
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <random>
@@ -199,7 +201,8 @@ TEST(Damage, Config) {
 }
 
 TEST(Damage, TokenizerJson) {
-  for (const char *family : {"qwen", "llama3", "gemma", "flags", "metaspace", "nfkc", "lower", "spelled"})
+  for (const char *family :
+       {"qwen", "llama3", "gemma", "flags", "metaspace", "nfkc", "lower", "spelled", "t5", "scores", "bert", "cased"})
     alter("tokenizer.json", read(std::string(LISPIER_TOKENIZERS "/") + family + "/tokenizer.json"),
           [](const std::string &path) {
             lispier_tokenizer *tokenizer = lispier_tokenizer_open(path.c_str(), nullptr, nullptr);
@@ -213,6 +216,31 @@ TEST(Damage, TokenizerJson) {
             lispier_tokenizer_close(tokenizer);
             return message;
           });
+}
+
+// Base64 that stays base64: what is wrong with the table is found when it is read, or does no harm.
+TEST(Damage, CharacterMap) {
+  auto root = nlohmann::json::parse(read(LISPIER_TOKENIZERS "/t5/tokenizer.json"));
+  std::string good = root["normalizer"]["precompiled_charsmap"];
+  std::mt19937 random(5);
+  int rejected = 0;
+  for (int round = 0; round < 3000; ++round) {
+    std::string bad = good;
+    for (unsigned changes = 1 + random() % 8; changes; --changes)
+      bad[random() % (random() % 4 ? good.size() - 4 : 64)] =
+          "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdef0123456789+/"[random() % 44];
+    auto map = CharacterMap::read(bad);
+    rejected += !map;
+    for (uint32_t code = 0; map && code < 0x3000; code += 1 + random() % 64) {
+      std::string text = "e\u0301\r\n";
+      appendUtf8(code, text);
+      std::string changed = (*map)(text);
+      EXPECT_EQ(toValidUtf8(changed), changed);
+      EXPECT_LE(double(changed.size()), map->growth() * double(text.size()));
+    }
+  }
+  EXPECT_GT(rejected, 100);
+  EXPECT_LT(rejected, 2900);
 }
 
 TEST(Damage, DecoderConfig) {

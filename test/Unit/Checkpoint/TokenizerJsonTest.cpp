@@ -25,6 +25,20 @@ std::string rejection(const std::string &name, const std::string &pointer, const
   return opened ? "" : opened.failure().message;
 }
 
+std::string toBase64(const std::string &bytes) {
+  std::string text;
+  for (size_t at = 0; at < bytes.size(); at += 3) {
+    uint32_t bits = 0;
+    for (size_t i = at; i < at + 3; ++i)
+      bits = bits << 8 | (i < bytes.size() ? static_cast<uint8_t>(bytes[i]) : 0);
+    for (size_t i = 0; i < 4; ++i)
+      text += at + i > bytes.size()
+                  ? '='
+                  : "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"[bits >> (18 - 6 * i) & 63];
+  }
+  return text;
+}
+
 std::string syntaxError(const std::string &text) {
   Folder folder;
   auto opened = Tokenizer::open(folder.write("tokenizer.json", text), "", {});
@@ -36,8 +50,8 @@ TEST(TokenizerJson, RejectsWhatItDoesNotSupport) {
   // Which transformers switch off.
   EXPECT_EQ(rejection("qwen", "/truncation", {{"max_length", 8}}), "");
   EXPECT_HAS(rejection("qwen", "/version2", 1), "'version2' is not supported");
-  EXPECT_HAS(rejection("qwen", "/normalizer/type", "Precompiled"),
-             "'normalizer.type' is 'Precompiled'; expected one of 'NFC', 'NFD', 'NFKC'");
+  EXPECT_HAS(rejection("qwen", "/normalizer/type", "ByteLevel"),
+             "'normalizer.type' is 'ByteLevel'; expected one of 'NFC', 'NFD', 'NFKC'");
   EXPECT_HAS(rejection("qwen", "/normalizer/form", 1), "'normalizer.form' is not supported");
   EXPECT_HAS(rejection("gemma", "/normalizer/pattern", {{"Regex", "a*"}}),
              "'normalizer.pattern' matches a text without characters");
@@ -52,12 +66,14 @@ TEST(TokenizerJson, RejectsWhatItDoesNotSupport) {
   EXPECT_HAS(rejection("metaspace", "/pre_tokenizer/add_prefix_space", false), "but prepend_scheme is not 'never'");
   EXPECT_HAS(rejection("metaspace", "/decoder/decoders/3/stop", 1), "stands after 'Fuse'");
   EXPECT_HAS(rejection("qwen", "/pre_tokenizer", nullptr), "'decoder' is 'ByteLevel', but the pre-tokenizer is not");
-  EXPECT_HAS(rejection("gemma", "/decoder/decoders/1/type", "WordPiece"), "'decoder.decoders[1].type' is 'WordPiece'");
+  EXPECT_HAS(rejection("gemma", "/decoder/decoders/1/type", "CTC"), "'decoder.decoders[1].type' is 'CTC'; expected");
   EXPECT_HAS(rejection("llama3", "/post_processor/processors/1/single/1/Sequence/id", "B"),
              "is not the only text, 'A'");
   EXPECT_HAS(rejection("llama3", "/post_processor/processors/1/type", "Other"), "is 'Other'; expected one of");
   EXPECT_HAS(rejection("nfkc", "/post_processor/sep", {"</s>"}), "'post_processor.sep' is not a token and its id");
-  EXPECT_HAS(rejection("qwen", "/model/type", "Unigram"), "'model.type' is 'Unigram'; expected 'BPE'");
+  EXPECT_HAS(rejection("qwen", "/model/type", "WordLevel"),
+             "'model.type' is 'WordLevel'; expected one of 'BPE', 'Unigram', 'WordPiece'");
+  EXPECT_HAS(rejection("qwen", "/model/type", "Unigram"), "is not 'BPE', but the pre-tokenizer is 'ByteLevel'");
   EXPECT_HAS(rejection("qwen", "/model/dropout", 0.1), "'model.dropout' is not 0");
   EXPECT_HAS(rejection("qwen", "/model/end_of_word_suffix", "</w>"), "'model.end_of_word_suffix' is not empty");
   EXPECT_HAS(rejection("qwen", "/model/unk_token", "nothing"), "'model.unk_token' is not in the vocabulary");
@@ -77,21 +93,30 @@ TEST(TokenizerJson, BoundsHowLongTextGets) {
   auto sequence = [&](const char *member, size_t count) {
     return json{{"type", "Sequence"}, {member, std::vector<json>(count, twice)}};
   };
-  EXPECT_EQ(rejection("gemma", "/normalizer", sequence("normalizers", 6)), "");
+  EXPECT_EQ(rejection("gemma", "/normalizer", sequence("normalizers", 8)), "");
   EXPECT_HAS(rejection("gemma", "/normalizer", sequence("normalizers", 40)),
-             "'normalizer.normalizers[6]' and the steps before it could make text 128 times as long; expected at "
-             "most 64 times");
+             "'normalizer.normalizers[8]' and the steps before it could make text 512 times as long; expected at "
+             "most 256 times");
   EXPECT_EQ(rejection("gemma", "/normalizer",
                       {{"type", "Sequence"}, {"normalizers", {{{"type", "NFKC"}}, {{"type", "NFC"}}}}}),
             "");
   EXPECT_HAS(rejection("gemma", "/normalizer",
-                       {{"type", "Sequence"}, {"normalizers", {{{"type", "NFKC"}}, twice, twice, twice}}}),
-             "'normalizer.normalizers[3]' and the steps before it could make text 88 times as long");
+                       {{"type", "Sequence"}, {"normalizers", {{{"type", "NFKC"}}, {{"type", "NFKD"}}, twice, twice}}}),
+             "'normalizer.normalizers[3]' and the steps before it could make text 484 times as long");
   EXPECT_HAS(rejection("gemma", "/normalizer", {{"type", "Prepend"}, {"prepend", std::string(65, 'x')}}),
              "'normalizer.prepend' has 65 bytes; expected at most 64");
   EXPECT_HAS(rejection("gemma", "/decoder/decoders/0",
-                       {{"type", "Replace"}, {"pattern", {{"String", "x"}}}, {"content", std::string(65, 'x')}}),
-             "'decoder.decoders[0]' and the steps before it could make text 65 times as long");
+                       {{"type", "Replace"}, {"pattern", {{"String", "x"}}}, {"content", std::string(257, 'x')}}),
+             "'decoder.decoders[0]' and the steps before it could make text 257 times as long");
+  // A trie of one edge, x, to a text of 300 bytes: units 0 (children at 1), 121 = 1 ^ 'x' (a text ends, children at 2)
+  // and 2, the value.
+  std::string trie(4 * 256, '\0');
+  trie[0] = '\0', trie[1] = 4;
+  trie[4 * 121] = 'x', trie[4 * 121 + 1] = '\xED', trie[4 * 121 + 2] = 1; // 123 = 121 ^ 2.
+  trie[4 * 2 + 3] = '\x80';
+  EXPECT_HAS(rejection("t5", "/normalizer/precompiled_charsmap",
+                       toBase64(std::string("\0\4\0\0", 4) + trie + std::string(300, 'y'))),
+             "'normalizer' and the steps before it could make text 300 times as long; expected at most 256 times");
 }
 
 TEST(TokenizerJson, RejectsWrongTables) {
@@ -108,6 +133,22 @@ TEST(TokenizerJson, RejectsWrongTables) {
   EXPECT_HAS(rejection("qwen", "/added_tokens/0/content", ""), "'added_tokens[0].content' is empty");
   EXPECT_HAS(rejection("llama3", "/post_processor/processors/1/special_tokens/<|begin_of_text|>/ids/0", 100000),
              "ids[0]' is 100000; expected an integer from 0 to");
+}
+
+TEST(TokenizerJson, RejectsWrongModels) {
+  EXPECT_HAS(rejection("t5", "/model/vocab", json::object()), "'model.vocab' is not an array of tokens");
+  EXPECT_HAS(rejection("t5", "/model/vocab/3", "a"), "entry 3 of the vocabulary is not [\"token\", score]");
+  EXPECT_HAS(rejection("t5", "/model/vocab/3", {"a"}), "entry 3 of the vocabulary is not [\"token\", score]");
+  EXPECT_HAS(rejection("t5", "/model/vocab/3", {"a", "b"}), "entry 3 of the vocabulary is not [\"token\", score]");
+  EXPECT_HAS(rejection("t5", "/model/vocab/3/0", json::array({"a"})), "entry 3 of the vocabulary is not");
+  EXPECT_HAS(rejection("t5", "/model/unk_id", nullptr), "'model.unk_id' is null; expected an integer from 0 to");
+  EXPECT_HAS(rejection("t5", "/model/unk_id", 100000), "'model.unk_id' is 100000; expected an integer from 0 to");
+  EXPECT_HAS(rejection("t5", "/normalizer/precompiled_charsmap", "abc"), "precompiled_charsmap' is not base64");
+  EXPECT_HAS(rejection("t5", "/normalizer/precompiled_charsmap", "AAAAAA=="),
+             "has 4 bytes, of which 0 would be a trie");
+  EXPECT_HAS(rejection("bert", "/model/unk_token", "[ANY]"), "'model.unk_token' is not in the vocabulary");
+  EXPECT_HAS(rejection("bert", "/model/vocab", {{"a", 1}}), "'model.unk_token' is not in the vocabulary");
+  EXPECT_HAS(rejection("bert", "/model/max_input_chars_per_word", -1), "is -1; expected an integer from 0");
 }
 
 TEST(TokenizerJson, SyntaxErrorsHaveAPlace) {
@@ -170,6 +211,9 @@ TEST(TokenizerJson, LongPieces) {
     text += "the words of the cat ";
   auto begin = std::chrono::steady_clock::now();
   EXPECT_EQ(gemma->decode(gemma->encode(text, false), false), text);
+  auto scores = Tokenizer::open(LISPIER_TOKENIZERS "/scores", "", {});
+  ASSERT_TRUE(scores) << scores.failure().message;
+  EXPECT_EQ(scores->decode(scores->encode(text, false), false), text);
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(60));
 }
 

@@ -3,6 +3,7 @@
 
 Needs `pip install tokenizers jinja2` (made with tokenizers 0.23.3, Jinja2 3.1.6). Everything is trained on the text below.
 """
+import base64
 import json
 import os
 import random
@@ -237,26 +238,32 @@ def golden(family, tok, chat, bos):
     return {"strings": strings, "decode": decode, "chats": conversations, "chat_errors": errors}
 
 
-def write(family, vocab, merges, added_tokens, chat="", bos=None, normalizer=None, pre=None, post=None, decoder=None, pairs=False, **model):
+def bpe(vocab, merges, pairs=False, **more):
+    return {"type": "BPE", "dropout": None, "unk_token": None, "continuing_subword_prefix": None, "end_of_word_suffix": None,
+            "fuse_unk": False, "byte_fallback": False, **more, "vocab": vocab, "merges": [list(m) if pairs else " ".join(m) for m in merges]}
+
+
+def write(family, vocab, merges, added_tokens, chat="", bos=None, decoder=None, normalizer=None, pre=None, post=None, **model):
+    save(family, bpe(vocab, merges, **model), added_tokens, decoder or byte_level(True), chat, bos, normalizer, pre, post)
+
+
+def save(family, model, added_tokens, decoder, chat="", bos=None, normalizer=None, pre=None, post=None):
     folder = os.path.join(HERE, family)
     os.makedirs(folder, exist_ok=True)
     data = {"version": "1.0", "truncation": None, "padding": None, "added_tokens": added_tokens, "normalizer": normalizer,
-            "pre_tokenizer": pre, "post_processor": post, "decoder": decoder or byte_level(True),
-            "model": {"type": "BPE", "dropout": None, "unk_token": None, "continuing_subword_prefix": None, "end_of_word_suffix": None,
-                      "fuse_unk": False, "byte_fallback": False, **model, "vocab": vocab,
-                      "merges": [list(m) if pairs else " ".join(m) for m in merges]}}
+            "pre_tokenizer": pre, "post_processor": post, "decoder": decoder, "model": model}
 
-    def save(name, value, ascii=False):
+    def put(name, value):
         with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
             file.write(value)
-    save("tokenizer.json", json.dumps(data, ensure_ascii=False, separators=(",", ":")) + "\n")
+    put("tokenizer.json", json.dumps(data, ensure_ascii=False, separators=(",", ":")) + "\n")
     tok = Tokenizer.from_file(os.path.join(folder, "tokenizer.json"))
     if chat:
-        save("tokenizer_config.json", json.dumps({"bos_token": bos, "chat_template": chat}, indent=1) + "\n")
+        put("tokenizer_config.json", json.dumps({"bos_token": bos, "chat_template": chat}, indent=1) + "\n")
     parts = []
     for key, cases in golden(family, tok, chat, bos).items():
         parts.append(json.dumps(key) + ":[\n" + ",\n".join(json.dumps(c, separators=(",", ":")) for c in cases) + "]")
-    save("tokenizer-golden.json", "{" + ",\n".join(parts) + "}\n")
+    put("tokenizer-golden.json", "{" + ",\n".join(parts) + "}\n")
 
 
 def steps(kind, *all):
@@ -310,6 +317,71 @@ def more_kinds():
     vocab, merges = characters(240)
     write("words", vocab, merges, flags, pre=plain("Whitespace"), decoder=steps("decoders", plain("Strip", content="e", start=0, stop=1), plain("Fuse")),
           unk_token="<unk>")
+
+
+def charsmap(pairs):
+    """SentencePiece's form of a table of texts and what replaces them: a double array (CharacterMap.cpp) and the texts."""
+    root, texts = {}, b""
+    for text, wanted in pairs.items():
+        node = root
+        for byte in text.encode():
+            node = node.setdefault(byte, {})
+        node[0] = len(texts)
+        texts += wanted.encode() + b"\0"
+    units, bases, rest = {0: 0}, set(), [(0, root)]
+    while rest:
+        at, node = rest.pop()
+        base = next(b for b in range(1, 1 << 20) if b not in bases and all(b ^ label not in units for label in node))
+        bases.add(base)
+        units[at] |= (at ^ base) << 10 | (0 in node) << 8
+        for label, below in node.items():
+            units[base ^ label] = label if label else 1 << 31 | below
+            if label:
+                rest.append((base ^ label, below))
+    array = b"".join(units.get(i, 0).to_bytes(4, "little") for i in range(max(units) + 256 & ~255))
+    return base64.b64encode(len(array).to_bytes(4, "little") + array + texts).decode()
+
+
+def trained(model, trainer, normalizer, pre):
+    tok = Tokenizer(model)
+    tok.normalizer, tok.pre_tokenizer = normalizer, pre
+    tok.train_from_iterator([CORPUS], trainer)
+    return json.loads(tok.to_str())["model"]
+
+
+def more_models():
+    """Tokens by scores, as of SentencePiece, and by the longest that fits, as of BERT."""
+    plain = lambda kind, **more: {"type": kind, **more}
+    names = ["<pad>", "</s>", "<unk>"]
+    model = trained(models.Unigram(), trainers.UnigramTrainer(vocab_size=170, special_tokens=names, unk_token="<unk>", show_progress=False),
+                    normalizers.NFKC(), pre_tokenizers.Metaspace())
+    space = dict.fromkeys("\t\n\r\u00a0\u3000\u2028", " ")
+    table = {**space, "\u00ad": "", "\ufeff": "", "\ufb01": "fi", "\u2460": "1", "\u00bd": "1\u20442", "\u212b": "\u00c5", "e\u0301": "\u00e9",
+             "A\u030a": "\u00c5", "\uff21": "A", "\u0130": "i\u0307", "\U0001f600": ":-)", "\u1e9b\u0323": "\u1e69", "\ufdfa": "\u0635\u0644\u0649 " * 4}
+    scores = [[token, round(score, 5)] for token, score in model["vocab"]]
+    end = {"type": "TemplateProcessing", "single": [{"Sequence": {"id": "A", "type_id": 0}}, {"SpecialToken": {"id": "</s>", "type_id": 0}}],
+           "pair": [], "special_tokens": {"</s>": {"id": "</s>", "ids": [1], "tokens": ["</s>"]}}}
+    flags = [added(n, i) for i, n in enumerate(names)]
+    save("t5", {"type": "Unigram", "unk_id": 2, "vocab": scores}, flags, marks(prepend_scheme="always", split=True),
+         normalizer=plain("Precompiled", precompiled_charsmap=charsmap(table)), post=end,
+         pre=steps("pretokenizers", plain("WhitespaceSplit"), marks(prepend_scheme="always", split=True)))
+    # Without pieces, with tokens of bytes, a token twice, and one that only unknown characters make; the type is missing.
+    replace = {"type": "Replace", "pattern": {"String": "\u2581"}, "content": " "}
+    scores = [*scores, *([f"<0x{b:02X}>", 0] for b in range(256) if b != 0xFF), ["the", -1.5], ["\u732b\u306f", -99]]
+    save("scores", {"unk_id": 2, "vocab": scores, "byte_fallback": True}, flags,
+         steps("decoders", replace, plain("ByteFallback"), plain("Fuse"), plain("Strip", content=" ", start=1, stop=0)),
+         normalizer=steps("normalizers", plain("Nmt"), plain("NFKC"), {"type": "Replace", "pattern": {"Regex": " {2,}"}, "content": " "},
+                          plain("Prepend", prepend="\u2581"), {**replace, "pattern": {"String": " "}, "content": "\u2581"}))
+    names = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+    bert = lambda **more: {"type": "BertNormalizer", "clean_text": True, "handle_chinese_chars": True, "strip_accents": None, "lowercase": True, **more}
+    for name, normalizer, more, decoder in (
+            ("bert", bert(), {}, plain("WordPiece", prefix="##", cleanup=True)),
+            ("cased", bert(handle_chinese_chars=False, lowercase=False, strip_accents=True), {"max_input_chars_per_word": 7}, None)):
+        model = trained(models.WordPiece(unk_token="[UNK]"), trainers.WordPieceTrainer(vocab_size=180, special_tokens=names, show_progress=False),
+                        normalizers.BertNormalizer(lowercase=normalizer["lowercase"]), pre_tokenizers.BertPreTokenizer())
+        model["vocab"] = dict(sorted(model["vocab"].items(), key=lambda kv: kv[1]))
+        save(name, {**model, **more}, [added(n, i) for i, n in enumerate(names)], decoder, normalizer=normalizer,
+             pre=plain("BertPreTokenizer"), post=plain("BertProcessing", sep=["[SEP]", 3], cls=["[CLS]", 2]))
 
 
 # Templates of one idea each; what Jinja makes of them with VARIABLES goes to templates.json.
@@ -378,6 +450,7 @@ def templates():
 def main():
     templates()
     more_kinds()
+    more_models()
     names = ["<|endoftext|>", "<|im_start|>", "<|im_end|>"]
     vocab, merges = train(pre_tokenizers.Sequence([pre_tokenizers.Digits(individual_digits=True),
                                                    pre_tokenizers.ByteLevel(add_prefix_space=False)]), 420, specials=names)
