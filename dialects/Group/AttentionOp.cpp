@@ -1,7 +1,7 @@
 //===- AttentionOp.cpp - group.attention ----------------------------------===//
 #include "lispier/Group/Group.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/Builders.h"
+#include "mlir/IR/PatternMatch.h"
 #include "llvm/ADT/SmallBitVector.h"
 
 using namespace mlir;
@@ -29,7 +29,28 @@ int64_t AttentionOp::staticSize(unsigned loop) {
   return ShapedType::kDynamic;
 }
 
+OpFoldResult AttentionOp::sizeOf(OpBuilder &b, unsigned loop) {
+  for (OpOperand &operand : getOperation()->getOpOperands())
+    if (std::optional<unsigned> dimension = dimensionOf(operand.getOperandNumber(), loop))
+      return tensor::getMixedSize(b, getLoc(), operand.get(), *dimension);
+  llvm_unreachable("each loop is of an operand");
+}
+
 Value AttentionOp::changedScore() { return cast<ScoreOp>(getScore().front().getTerminator()).getChanged(); }
+
+/// Without lse, if nothing needs it.
+LogicalResult AttentionOp::canonicalize(AttentionOp op, PatternRewriter &rewriter) {
+  if (op.getNumResults() < 2 || !op.getResult(1).use_empty())
+    return rewriter.notifyMatchFailure(op, "has no result that is not used");
+  SmallVector<Attribute> maps(op.getIndexingMaps().getValue().drop_back());
+  auto alone = AttentionOp::create(rewriter, op.getLoc(), TypeRange(op->getResultTypes()).drop_back(), op.getQuery(),
+                                   op.getKey(), op.getValue(), op.getOthers(), op.getInits().drop_back(),
+                                   rewriter.getArrayAttr(maps), op.getRoundedAttr());
+  rewriter.inlineRegionBefore(op.getScore(), alone.getScore(), alone.getScore().end());
+  rewriter.replaceAllUsesWith(op.getResult(0), alone.getResult(0));
+  rewriter.eraseOp(op);
+  return success();
+}
 
 //===----------------------------------------------------------------------===//
 // Verification

@@ -21,6 +21,27 @@ AttentionOp attentionIn(KernelOp kernel) {
   return found.empty() ? AttentionOp() : *found.begin();
 }
 
+AttentionOp withLogSums(OpBuilder &b, AttentionOp op) {
+  if (op.getNumResults() == 2)
+    return op;
+  Location loc = op.getLoc();
+  unsigned rows = op.outerLoops() + 1;
+  SmallVector<OpFoldResult> sizes;
+  for (unsigned loop = 0; loop < rows; ++loop)
+    sizes.push_back(op.sizeOf(b, loop));
+  SmallVector<Value> inits(op.getInits());
+  inits.push_back(tensor::EmptyOp::create(b, loc, sizes, op.changedScore().getType()));
+  SmallVector<Attribute> maps(op.getIndexingMaps().getValue());
+  AffineMap all = b.getMultiDimIdentityMap(op.mapOf(0).getNumDims());
+  maps.push_back(AffineMapAttr::get(all.getMajorSubMap(rows)));
+  auto both = AttentionOp::create(b, loc, ValueRange(inits).getTypes(), op.getQuery(), op.getKey(), op.getValue(),
+                                  op.getOthers(), inits, b.getArrayAttr(maps), op.getRoundedAttr());
+  both.getScore().takeBody(op.getScore());
+  op.getResult(0).replaceAllUsesWith(both.getResult(0));
+  op.erase();
+  return both;
+}
+
 namespace {
 class AttentionExpansion {
 public:
@@ -36,7 +57,6 @@ private:
   AffineMap scoresMap() { return b.getMultiDimIdentityMap(rows + 1); }
   AffineMap rowsMap() { return AffineMap::getMultiDimIdentityMap(rows + 1, b.getContext()).dropResult(rows); }
 
-  OpFoldResult size(unsigned loop);
   Value empty(ArrayRef<unsigned> loops, Type element);
   Value filled(Value init, double number);
   using Body = llvm::function_ref<Value(OpBuilder &, ValueRange)>;
@@ -55,15 +75,8 @@ private:
   Value changedScores; ///< A tensor of them, if each is computed once.
 };
 
-OpFoldResult AttentionExpansion::size(unsigned loop) {
-  for (OpOperand &operand : op->getOpOperands())
-    if (std::optional<unsigned> dimension = op.dimensionOf(operand.getOperandNumber(), loop))
-      return tensor::getMixedSize(b, loc, operand.get(), *dimension);
-  llvm_unreachable("each loop is of an operand");
-}
-
 Value AttentionExpansion::empty(ArrayRef<unsigned> loops, Type element) {
-  SmallVector<OpFoldResult> sizes = llvm::map_to_vector(loops, [&](unsigned loop) { return size(loop); });
+  SmallVector<OpFoldResult> sizes = llvm::map_to_vector(loops, [&](unsigned loop) { return op.sizeOf(b, loop); });
   return tensor::EmptyOp::create(b, loc, sizes, element);
 }
 

@@ -190,6 +190,7 @@ def Group_AttentionOp : Group_Op<"attention", [
   }];
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
+  let hasCanonicalizeMethod = 1;
   let extraClassDeclaration = [{
     ::mlir::MutableOperandRange getDpsInitsMutable() { return getInitsMutable(); }
 
@@ -211,6 +212,8 @@ def Group_AttentionOp : Group_Op<"attention", [
     ::std::optional<unsigned> dimensionOf(unsigned operand, unsigned loop);
     /// kDynamic if no operand's type says it.
     int64_t staticSize(unsigned loop);
+    /// Of an operand that has the loop.
+    ::mlir::OpFoldResult sizeOf(::mlir::OpBuilder &b, unsigned loop);
 
     /// Arguments of the region.
     ::mlir::BlockArgument indexArgument(unsigned loop) { return getScore().getArgument(loop); }

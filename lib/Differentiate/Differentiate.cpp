@@ -9,6 +9,7 @@
 #include "Reverse.h"
 #include "lispier/Differentiate/Passes.h"
 #include "lispier/Grad/Grad.h"
+#include "lispier/Group/AttentionParts.h"
 #include "lispier/NN/NN.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -74,6 +75,23 @@ private:
   llvm::SetVector<func::FuncOp> around; ///< Functions whose bodies are being copied.
 };
 
+/// Has attention return the log-sum-exp of its scores, which its adjoint reads, before loops are asked what to keep.
+void keepLogSums(SmallVectorImpl<Operation *> &ops, SmallVectorImpl<Value> &results) {
+  auto replace = [&](group::AttentionOp attention) {
+    OpBuilder b(attention);
+    Value before = attention.getResult(0);
+    group::AttentionOp both = group::withLogSums(b, attention);
+    llvm::replace(results, before, both.getResult(0));
+    return both;
+  };
+  for (Operation *&op : ops) {
+    if (auto attention = dyn_cast<group::AttentionOp>(op))
+      op = replace(attention);
+    else
+      op->walk([&](group::AttentionOp inside) { replace(inside); });
+  }
+}
+
 /// The value's cotangent at the end: the seed, or 1.
 Value seedOf(OpBuilder &b, grad::CallOp call, Value value) {
   if (!call.getSeed().empty())
@@ -118,9 +136,9 @@ void explainKept(grad::CallOp call, ArrayRef<KeptValue> kept) {
     std::string shape;
     for (int64_t size : value.type.getShape())
       shape += (shape.empty() ? "" : " ") + (ShapedType::isDynamic(size) ? "?" : std::to_string(size));
-    Location place = value.place;
-    while (auto inlined = dyn_cast<CallSiteLoc>(place))
-      place = inlined.getCallee();
+    Location place = value.place; // Of several ops, the first; of one of an inlined function, its own.
+    if (auto line = place->findInstanceOf<FileLineColLoc>())
+      place = line;
     remark.attachNote(place) << debugString(value.type.getElementType()) << " [" << shape << "]"
                              << (value.isStack ? ", of all iterations" : "");
   }
@@ -146,6 +164,7 @@ FailureOr<unsigned> replaceCall(grad::CallOp call, SymbolTable &symbols, bool ex
     arguments[number] = source;
   BodyCopy body(b, symbols);
   SmallVector<Value> results = body.copy(function, arguments, call.getLoc());
+  keepLogSums(body.ops, results);
   for (Operation *op : body.ops)
     active.visit(op);
   Operation *firstForward = sources.back().getDefiningOp(), *lastForward = call->getPrevNode();

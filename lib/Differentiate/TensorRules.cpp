@@ -2,6 +2,7 @@
 #include "Rules.h"
 #include "lispier/Device/DeviceDialect.h"
 #include "lispier/Grad/Grad.h"
+#include "lispier/Group/Group.h"
 #include "lispier/NN/NN.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"

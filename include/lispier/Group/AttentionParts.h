@@ -21,6 +21,9 @@ struct AttentionParts {
 /// position, the score, and an element of each other operand.
 mlir::Value cloneScore(mlir::OpBuilder &b, AttentionOp op, mlir::ValueRange arguments);
 
+/// The op with the log-sum-exp of the scores as a further result, in its place; the op itself if it has that result.
+AttentionOp withLogSums(mlir::OpBuilder &b, AttentionOp op);
+
 /// Replaces the op by linalg ops, which compute its formula one after the other.
 AttentionParts expandAttention(AttentionOp op);
 

@@ -2,6 +2,7 @@
 // scores are computed again where they are cheap, and the log-sum-exp of a row that sees nothing is -inf.
 // RUN: lispier-opt %s | lispier-opt | FileCheck %s
 // RUN: lispier-opt %s --lispier-inline-groups | FileCheck %s --check-prefix=LINALG
+// RUN: lispier-opt %s --canonicalize | FileCheck %s --check-prefix=UNUSED
 
 #q = affine_map<(h, t, p, c, n) -> (t, h, c)>
 #k = affine_map<(h, t, p, c, n) -> (p, c)>
@@ -53,4 +54,19 @@ func.func @attention(%q: memref<?x2x64xbf16>, %k: memref<?x64xbf16>, %v: memref<
     group.yield %r#0, %r#1 : tensor<?x2x32xbf16>, tensor<2x?xf32>
   }
   return
+}
+
+// A log-sum-exp that nothing reads is not made.
+// UNUSED-LABEL: func.func @unused
+// UNUSED: %[[O:.*]] = group.attention
+// UNUSED: return %[[O]]
+func.func @unused(%q: tensor<?x2x64xf32>, %k: tensor<?x64xf32>, %v: tensor<?x32xf32>, %o: tensor<?x2x32xf32>,
+                  %l: tensor<2x?xf32>) -> tensor<?x2x32xf32> {
+  %r, %lse = group.attention {indexing_maps = [#q, #k, #v, #o, #lse]}
+      ins(%q, %k, %v : tensor<?x2x64xf32>, tensor<?x64xf32>, tensor<?x32xf32>)
+      outs(%o, %l : tensor<?x2x32xf32>, tensor<2x?xf32>) {
+  ^bb0(%h: index, %t: index, %p: index, %s: f32):
+    group.score %s : f32
+  } -> tensor<?x2x32xf32>, tensor<2x?xf32>
+  return %r : tensor<?x2x32xf32>
 }

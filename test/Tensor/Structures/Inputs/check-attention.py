@@ -115,4 +115,5 @@ def main():
     print(f"{agree} of {count} attentions agree")
 
 
-main()
+if __name__ == "__main__":
+    main()
