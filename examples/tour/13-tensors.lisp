@@ -36,6 +36,10 @@
   ; CHECK: [10 0 0 13]
   ; Library functions are formulas, too: lib/Prelude/tensor.
   (println (softmax (gelu (centered x)) :axis 0))      ; CHECK: [0.5 0.5 0.5 0.5]
+  ; Random numbers follow from a seed, a stream and the element's place: the same on every target, in every order.
+  (println (uniform f32 [4] :seed 1 :stream 2))        ; CHECK: f32 [4]
+                                                       ; CHECK-NEXT: [0.903137 0.550503 0.246202 0.0392302]
+  (println (< (abs (mean (normal f32 [1000 100] :seed 1))) 0.01)) ; CHECK: {{^i1 \[\] true$}}
   ; Files of NumPy.
   (save-npy x (ptr-load !llvm.ptr argv))
   (println (max (load-npy (tensor n 4 f32) (ptr-load !llvm.ptr argv))))) ; CHECK: f32 [] 13

@@ -51,6 +51,10 @@ Result arithmetic(Generator &gen, Call call) {
   return gen.arithmetic.emitArithmetic(call.form, call.kind(), call.hint);
 }
 
+Result bits(Generator &gen, Call call) { return gen.arithmetic.emitBits(call.form, call.kind(), call.hint); }
+
+Result random(Generator &gen, Call call) { return gen.tensors.emitRandom(call.form, call.kind()); }
+
 Result comparison(Generator &gen, Call call) { return gen.arithmetic.emitComparison(call.form, call.kind()); }
 
 Result elementary(Generator &gen, Call call) {
@@ -125,6 +129,11 @@ constexpr FormRow<FunctionForm> kFunctionForms[] = {
     {SpecialForm::Rem, arithmetic},
     {SpecialForm::Min, arithmetic},
     {SpecialForm::Max, arithmetic},
+    {SpecialForm::BitAnd, bits},
+    {SpecialForm::BitOr, bits},
+    {SpecialForm::BitXor, bits},
+    {SpecialForm::ShiftLeft, bits},
+    {SpecialForm::ShiftRight, bits},
     {SpecialForm::Less, comparison},
     {SpecialForm::LessEqual, comparison},
     {SpecialForm::Greater, comparison},
@@ -173,6 +182,9 @@ constexpr FormRow<FunctionForm> kFunctionForms[] = {
     {SpecialForm::AtomicAdd, scatter},
     {SpecialForm::Einsum, [](Generator &gen, Call call) { return gen.tensors.emitEinsum(call.form); }},
     {SpecialForm::Matmul, [](Generator &gen, Call call) { return gen.tensors.emitMatmul(call.form); }},
+    {SpecialForm::RandomBits, random},
+    {SpecialForm::Uniform, random},
+    {SpecialForm::Normal, random},
     {SpecialForm::Concat, concatenation},
     {SpecialForm::Stack, concatenation},
     {SpecialForm::Split, [](Generator &gen, Call call) { return gen.tensors.emitSplit(call.form); }},

@@ -84,6 +84,9 @@ public:
   /// in whose messages `what` names the value. Returns the value itself if it cannot be cast.
   mlir::Value fitted(const Form *form, mlir::Value value, mlir::RankedTensorType type, const llvm::Twine &what);
 
+  // TensorRandom.cpp
+  mlir::FailureOr<Values> emitRandom(const Form *form, SpecialForm kind);
+
   // TensorProducts.cpp
   mlir::FailureOr<Values> emitEinsum(const Form *form);
   mlir::FailureOr<Values> emitMatmul(const Form *form);
@@ -122,6 +125,12 @@ private:
   mlir::ValueRange generic(const Form *form, const Inputs &inputs, mlir::ValueRange inits,
                            llvm::ArrayRef<mlir::AffineMap> outputs, llvm::ArrayRef<mlir::utils::IteratorType> iterators,
                            llvm::function_ref<Values(mlir::ValueRange)> body);
+  // TensorRandom.cpp
+  std::optional<Sizes> sizesLike(const Form *form, const Form *place);
+  bool addCounter(const Form *form, const Form *place, llvm::ArrayRef<Size> shape, Inputs &inputs, mlir::Value &value);
+  mlir::Value randomNumber(const Form *form, SpecialForm kind, mlir::Type element, llvm::ArrayRef<mlir::Value> extents,
+                           unsigned rank, mlir::Value seed, mlir::Value stream);
+
   // TensorShapes.cpp
   mlir::Value joinedAlong(const Form *form, Places places, mlir::ValueRange parts, int64_t axis, bool stacks);
   Size sum(const Form *form, Size a, Size b);

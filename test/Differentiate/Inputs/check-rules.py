@@ -86,6 +86,8 @@ CASES = {
     "if-one": ("(if (> (sum y) 100.0) (sin x) y)", ["a b", "a b"]),
     "fold-if": ("(fold [s x] [i 0 4] (if (= (% i 2) 0) (* s y) (sin s)))", ["a b", "a b"]),
     "topk": ("(let [[v _] (topk x 2)] v)", ["a q"]),
+    "dropout": ("(dropout (* x y) :p 0.25 :seed 3)", ["a b", "a b"]), "normal": ("(* x (normal f64 x :seed 5))", ["a b"]),
+    "bits": ("(* x (cast f64 (bit-xor (cast i32 (* 4.0 x)) (shift-left (: 1 i32) 2))))", ["a"]),
     "if-known": ("(if (< (dim x 0) 100) (* x x) x)", ["a b"]),
     "call": ("(helper x (helper y x))", ["a b", "a b"]),
     "masked-log": ("(where (> x 0.0) (log x) 0.0)", ["a b"]),

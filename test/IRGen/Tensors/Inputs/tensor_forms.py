@@ -79,6 +79,29 @@ def quotient(p, name, x):
     return f"({op} {name} {number})", Tensor(x.kind, x.shape, map(f, x.data))
 
 
+BITS = {"i8": 8, "i16": 16, "i32": 32, "i64": 64}
+
+
+def signed(v, bits):
+    """The number of a type of this many bits that has the low bits of v."""
+    return ((v + (1 << bits - 1)) & ((1 << bits) - 1)) - (1 << bits - 1)
+
+
+def bits(p, name, x):
+    need(x.kind in BITS)
+    width = BITS[x.kind]
+    op, f = p.pick([("bit-and", lambda a, b: a & b), ("bit-or", lambda a, b: a | b), ("bit-xor", lambda a, b: a ^ b)])
+    if p.pick([True, False]):
+        other, y = p.partner(lambda t: t.kind == x.kind)
+        return (f"({op} {names(*shown(p, [(name, x), (other, y)]))})",
+                zipped(x.kind, f, lambda a, b: [0, 0], x, y))
+    number = p.pick([0, 1, 2, width - 1])
+    op, f = p.pick([("shift-left", lambda v: signed(v << number, width)), ("shift-right", lambda v: v >> number)])
+    value = Tensor(x.kind, x.shape, map(f, x.data))
+    need(all(abs(v) <= INTEGERS[x.kind] for v in value.data))
+    return f"({op} {name} {number})", value
+
+
 COMPARISONS = {"<": lambda a, b: a < b, "<=": lambda a, b: a <= b, ">": lambda a, b: a > b, ">=": lambda a, b: a >= b,
                "=": lambda a, b: a == b, "!=": lambda a, b: a != b}
 
@@ -439,7 +462,7 @@ def helper(p, name, x):
 
 FORMS = [on_floats("tanh", math.tanh), on_floats("sigmoid", sigmoid), on_floats("cos", math.cos),
          on_floats("exp", math.exp, 8.0, lambda v: abs(v) < 2), on_floats("sqrt", math.sqrt, 2.0, lambda v: v > 0.1),
-         on_floats("relu", lambda v: max(v, 0)), floor_or_ceil, absolute, literal, literal, two, two, two, quotient,
+         on_floats("relu", lambda v: max(v, 0)), floor_or_ceil, absolute, literal, literal, two, two, two, quotient, bits,
          compare, compare, logic, where, where, cast, cast, reduction, reduction, reduction, softmax, cumsum, argmax,
          transpose, transpose, reshape, reshape, broadcast_to, product, product, product, concat, stack, pad, slice_,
          slice_, gather, add_at, update, update, write, loop, loop, rows_of, branch, helper]
