@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstring>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <set>
 
 using namespace lispier;
@@ -18,11 +17,7 @@ std::string lispier::shapeText(const std::vector<uint64_t> &shape) {
   return text + (shape.size() > kMostShown ? ", ...]" : "]");
 }
 
-namespace {
-/// The format's own limit; a larger value means a corrupt or different file.
-constexpr uint64_t kMaxHeader = 100'000'000;
-
-std::optional<uint64_t> elementBytes(const std::string &dtype) {
+std::optional<uint64_t> lispier::elementBytes(const std::string &dtype) {
   static constexpr std::pair<const char *, uint64_t> sizes[] = {
       {"BOOL", 1}, {"U8", 1},  {"I8", 1},  {"F8_E5M2", 1}, {"F8_E4M3", 1}, {"I16", 2}, {"U16", 2}, {"F16", 2},
       {"BF16", 2}, {"I32", 4}, {"U32", 4}, {"F32", 4},     {"I64", 8},     {"U64", 8}, {"F64", 8}};
@@ -31,6 +26,10 @@ std::optional<uint64_t> elementBytes(const std::string &dtype) {
       return size;
   return std::nullopt;
 }
+
+namespace {
+/// The format's own limit; a larger value means a corrupt or different file.
+constexpr uint64_t kMaxHeader = 100'000'000;
 
 /// The integers of a JSON array; none if an item is not an integer from 0 to 2^64 - 1.
 std::optional<std::vector<uint64_t>> sizesOf(const json &object, const char *key) {

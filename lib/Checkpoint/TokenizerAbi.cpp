@@ -1,17 +1,7 @@
 //===- TokenizerAbi.cpp - the C ABI for tokenizers ------------------------===//
-#include "AbiHandle.h"
-#include "lispier/Checkpoint/CheckpointAbi.h"
-#include "lispier/Checkpoint/Tokenizer.h"
-#include <optional>
+#include "TokenizerHandle.h"
 
 using namespace lispier;
-
-struct lispier_tokenizer : AbiHandle {
-  std::optional<Tokenizer> tokenizer;
-  std::vector<int32_t> ids;
-  Tokenizer::Stream stream;
-  std::string text;
-};
 
 namespace {
 std::vector<std::string> linesOf(std::string_view text) {

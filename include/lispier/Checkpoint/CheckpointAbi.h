@@ -148,6 +148,70 @@ int64_t lispier_chat_render(lispier_chat *chat, int32_t prompt);
 const char *lispier_chat_text(const lispier_chat *chat);
 void lispier_chat_close(lispier_chat *chat);
 
+typedef struct lispier_saver lispier_saver;
+typedef struct lispier_state lispier_state;
+/** Begins the checkpoint of a step in a training run's folder, which is made if there is none (SavedStep.h). After an
+ *  error all calls do nothing; the run's earlier checkpoints stay as they are. */
+lispier_saver *lispier_saver_open(const char *run, int64_t step);
+const char *lispier_saver_error(const lispier_saver *saver);
+/** The folder of the checkpoint, which exists after `commit`. */
+const char *lispier_saver_path(const lispier_saver *saver);
+/** Adds a tensor to the safetensors file that is written next. `type`: F32, BF16, I64 ...; its numbers, at `data`, are
+ *  read by `write`. */
+void lispier_saver_tensor(lispier_saver *saver, const char *name, const char *type, int64_t rank, const int64_t *sizes,
+                          const void *data);
+/** Adds a pair to the metadata of the file that is written next; without any it is format: pt. */
+void lispier_saver_describe(lispier_saver *saver, const char *key, const char *value);
+/** Writes the tensors added since the last call as a file of the checkpoint, model.safetensors, and returns 1, or 0
+ *  after an error. */
+int32_t lispier_saver_write(lispier_saver *saver, const char *name);
+/** Copies a file of the model, such as config.json, into the checkpoint; nothing if there is none. */
+void lispier_saver_copy(lispier_saver *saver, const char *path);
+/** Writes a text as a file of the checkpoint. */
+void lispier_saver_text(lispier_saver *saver, const char *name, const char *text);
+/** Keeps a value for state.json, which has `step` already. Numbers are finite. */
+void lispier_saver_set_integer(lispier_saver *saver, const char *key, int64_t value);
+void lispier_saver_set_number(lispier_saver *saver, const char *key, double value);
+void lispier_saver_set_text(lispier_saver *saver, const char *key, const char *value);
+/** Makes the checkpoint the run's last one, to which the link `latest` leads, and removes those of earlier steps but
+ *  the last `keep` - 1. Returns 1, or 0 after an error. */
+int32_t lispier_saver_commit(lispier_saver *saver, int64_t keep);
+/** Removes what was written unless it has been committed. */
+void lispier_saver_close(lispier_saver *saver);
+
+/** Opens state.json of a checkpoint: `path` is its folder or that of its run, whose last one is taken. */
+lispier_state *lispier_state_open(const char *path);
+const char *lispier_state_error(const lispier_state *state);
+/** The folder of the checkpoint. */
+const char *lispier_state_path(const lispier_state *state);
+/** A value; an absent key and one of another type are errors. */
+int64_t lispier_state_integer(lispier_state *state, const char *key);
+double lispier_state_number(lispier_state *state, const char *key);
+const char *lispier_state_text(lispier_state *state, const char *key);
+void lispier_state_close(lispier_state *state);
+
+typedef struct lispier_tokens lispier_tokens;
+/** Opens a data set: llm.c's shards of tokens (TokenShards.h), one file or several by a pattern of the shell. */
+lispier_tokens *lispier_tokens_open(const char *pattern, int64_t vocabulary);
+/** The same of a text, which is encoded once, into a shard beside it or else in the folder `cache`; null or empty:
+ *  nowhere else. */
+lispier_tokens *lispier_tokens_open_text(const char *path, const lispier_tokenizer *tokenizer, const char *cache,
+                                         int64_t vocabulary);
+const char *lispier_tokens_error(const lispier_tokens *tokens);
+/** Shards, and the rows within each, in an order of their own in each epoch. */
+void lispier_tokens_shuffle(lispier_tokens *tokens, int64_t seed);
+/** Number of tokens; number of steps of an epoch. */
+int64_t lispier_tokens_count(const lispier_tokens *tokens);
+int64_t lispier_tokens_steps(const lispier_tokens *tokens, int64_t rows, int64_t row_tokens, int64_t ranks);
+/** The place in the data, in tokens that the steps so far have taken, over all processes and epochs. */
+int64_t lispier_tokens_place(const lispier_tokens *tokens);
+void lispier_tokens_seek(lispier_tokens *tokens, int64_t place);
+/** The next step of process `rank` of `ranks`: `rows` rows of `row_tokens` + 1 tokens, valid until the call after the
+ *  next one; null after an error. */
+const int32_t *lispier_tokens_next(lispier_tokens *tokens, int64_t rows, int64_t row_tokens, int64_t rank,
+                                   int64_t ranks);
+void lispier_tokens_close(lispier_tokens *tokens);
+
 /** Writes `count` F32 numbers as a one-dimensional NumPy file. Returns 0 or an errno value. */
 int32_t lispier_write_npy(const char *path, const float *values, int64_t count);
 

@@ -10,6 +10,7 @@
 
 #include "lispier/Checkpoint/MappedFile.h"
 #include <map>
+#include <optional>
 #include <vector>
 
 namespace lispier {
@@ -23,6 +24,9 @@ struct TensorEntry {
 
 /// A shape as text: `[2, 3]`.
 std::string shapeText(const std::vector<uint64_t> &shape);
+
+/// The bytes of an element of a dtype; nullopt for one that the format does not define.
+std::optional<uint64_t> elementBytes(const std::string &dtype);
 
 /// Reads the header and checks its size and JSON, each tensor's shape against its length, and that each byte of the
 /// data belongs to exactly one tensor. A tensor of unknown dtype is listed without a check of its length.

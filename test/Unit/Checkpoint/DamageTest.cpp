@@ -318,3 +318,49 @@ TEST(Damage, SafetensorsHeader) {
     return message;
   });
 }
+
+TEST(Damage, TokenShards) {
+  std::vector<int32_t> header(256), words(50, 7);
+  header[0] = 20240801;
+  header[1] = 7;
+  header[2] = 50;
+  std::string good = bytesOf(header) + bytesOf(words);
+  damage("a.bin", good, [](const std::string &path) {
+    lispier_tokens *tokens = lispier_tokens_open(path.c_str(), 1000);
+    for (int step = 0; step < 20; ++step)
+      lispier_tokens_next(tokens, 2, 3, 0, 1);
+    std::string error = oneLineOf(lispier_tokens_error(tokens));
+    lispier_tokens_close(tokens);
+    return error;
+  });
+}
+
+// Each file of a checkpoint that was written here.
+TEST(Damage, SavedStep) {
+  Folder folder;
+  lispier_saver *saver = lispier_saver_open(folder.file("run").c_str(), 3);
+  std::vector<float> numbers(20, 1.5f);
+  int64_t sizes[] = {4, 5};
+  lispier_saver_tensor(saver, "h.0.w", "F32", 2, sizes, numbers.data());
+  lispier_saver_tensor(saver, "h.0.b", "F32", 1, sizes, numbers.data());
+  lispier_saver_write(saver, "model.safetensors");
+  lispier_saver_set_integer(saver, "place", 77);
+  lispier_saver_set_number(saver, "loss", 2.5);
+  ASSERT_EQ(lispier_saver_commit(saver, 3), 1);
+  lispier_saver_close(saver);
+  damage("model.safetensors", read(folder.file("run/step-3/model.safetensors")), [](const std::string &path) {
+    lispier_checkpoint *files = lispier_checkpoint_open(path.c_str(), nullptr);
+    std::string error = oneLineOf(lispier_checkpoint_error(files));
+    bool known = lispier_checkpoint_find(files, "h.0.w") >= 0 && lispier_checkpoint_find(files, "h.0.b") >= 0;
+    lispier_checkpoint_close(files);
+    return error.empty() && !known ? "other names" : error;
+  });
+  damage("state.json", read(folder.file("run/step-3/state.json")), [](const std::string &path) {
+    lispier_state *state = lispier_state_open(std::filesystem::path(path).parent_path().c_str());
+    lispier_state_integer(state, "place");
+    lispier_state_number(state, "loss");
+    std::string error = oneLineOf(lispier_state_error(state));
+    lispier_state_close(state);
+    return error;
+  });
+}
