@@ -117,6 +117,8 @@ Status alloc(Device *device, int64_t bytes, void *&memory) {
   return Status();
 }
 
+int64_t mostBytes(Device *) { return 0; }
+
 bool owns(Device *device, const void *memory) {
   for (const Block *block = device->blocks; block; block = block->next)
     if (reinterpret_cast<const char *>(block) + kAlignment == memory)
@@ -250,9 +252,9 @@ Status close(Device *device) {
 namespace {
 constexpr DeviceTable tableOf(const char *kind, Status (*describe)(int ordinal, Limits &limits),
                               Status (*open)(int ordinal, Device *&device)) {
-  return {kind,         count,          absent,    describe,     open,       limits, alloc,  alloc,  release, owns,
-          registerHost, unregisterHost, addressOf, copy,         copyRows,   fill,   load,   kernel, launch,  tensorMap,
-          event,        wait,           drop,      beginCapture, endCapture, replay, forget, close};
+  return {kind,      count,        absent,         describe,  open,         limits,     alloc,  alloc,  release, owns,
+          mostBytes, registerHost, unregisterHost, addressOf, copy,         copyRows,   fill,   load,   kernel,  launch,
+          tensorMap, event,        wait,           drop,      beginCapture, endCapture, replay, forget, close};
 }
 } // namespace
 

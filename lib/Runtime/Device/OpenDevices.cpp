@@ -35,4 +35,13 @@ Status openDevice(const DeviceTable &table, int ordinal, Device *&device) {
   pthread_mutex_unlock(&lock);
   return status;
 }
+
+void forEachOpenDevice(bool (*body)(const DeviceTable &table, Device *device, void *context), void *context) {
+  pthread_mutex_lock(&lock);
+  bool isDone = false;
+  for (Kind &kind : kinds)
+    for (Device *device : kind.devices)
+      isDone = isDone || (device && body(*kind.table, device, context));
+  pthread_mutex_unlock(&lock);
+}
 } // namespace lispier::runtime

@@ -15,6 +15,9 @@ constexpr int kMostDevices = 32; ///< Of one kind.
 /// Opens device `ordinal` of a kind, or returns the already open one.
 Status openDevice(const DeviceTable &table, int ordinal, Device *&device);
 
+/// Calls `body` for each open device, until it returns true.
+void forEachOpenDevice(bool (*body)(const DeviceTable &table, Device *device, void *context), void *context);
+
 /// Hooks defined by the files that launch kernels, DeviceProgram.cpp and Mgpu.cpp; each returns whether it handled the
 /// call. They register host memory with the device, or unregister it if `bytes` is negative. Weak: a program without
 /// kernels links neither file.

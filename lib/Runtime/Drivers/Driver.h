@@ -106,6 +106,7 @@ Status alloc(Device *device, int64_t bytes, void *&memory);
 Status allocShared(Device *device, int64_t bytes, void *&memory);
 Status release(Device *device, void *memory);
 bool owns(Device *device, const void *memory);
+int64_t mostBytes(Device *device);
 Status registerHost(Device *device, void *memory, int64_t bytes);
 Status unregisterHost(Device *device, void *memory);
 Status addressOf(Device *device, void *memory, bool readsPointers, void *&address);
@@ -139,6 +140,7 @@ template <Driver &driver> constexpr DeviceTable driverTable(const char *kind) {
           drivers::allocShared,
           drivers::release,
           drivers::owns,
+          drivers::mostBytes,
           drivers::registerHost,
           drivers::unregisterHost,
           drivers::addressOf,

@@ -34,7 +34,7 @@ struct DriverDevice {
   bool capturing;
   bool idle; ///< Nothing was enqueued since the queue was last drained.
   Allocation *allocations;
-  int64_t allocationCount, allocationCapacity, usedBytes;
+  int64_t allocationCount, allocationCapacity, usedBytes, mostBytes;
   struct DriverModule *modules;
   struct DriverKernel *kernels;
   struct DriverEvent *events;

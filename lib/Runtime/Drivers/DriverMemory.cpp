@@ -87,6 +87,12 @@ bool reserve(DriverDevice &device) {
   return true;
 }
 
+void countUsed(DriverDevice &device, int64_t bytes) {
+  device.usedBytes += bytes;
+  if (device.usedBytes > device.mostBytes)
+    device.mostBytes = device.usedBytes;
+}
+
 Status allocOf(DriverDevice &device, Allocation::Kind kind, int64_t bytes, void *&memory) {
   if (bytes < 0)
     return Status("alloc", 0, "%" PRId64 " bytes asked for", bytes);
@@ -99,7 +105,7 @@ Status allocOf(DriverDevice &device, Allocation::Kind kind, int64_t bytes, void 
         if (Status status = drivers::wait(reinterpret_cast<Device *>(&device), nullptr); !status.ok())
           return status;
       allocation.state = Allocation::Used;
-      device.usedBytes += size;
+      countUsed(device, size);
       memory = allocation.memory;
       return Status();
     }
@@ -126,7 +132,7 @@ Status allocOf(DriverDevice &device, Allocation::Kind kind, int64_t bytes, void 
     return driverError(*device.driver, call, code);
   Allocation *entry = findAllocation(device, made); // An address that was returned, and is in use again.
   *(entry ? entry : &device.allocations[device.allocationCount++]) = {made, size, kind, Allocation::Used};
-  device.usedBytes += size;
+  countUsed(device, size);
   memory = made;
   return Status();
 }
@@ -165,6 +171,8 @@ Status release(Device *handle, void *memory) {
   device.usedBytes -= allocation->bytes;
   return Status();
 }
+
+int64_t mostBytes(Device *handle) { return own(handle).mostBytes; }
 
 bool owns(Device *handle, const void *memory) { return findAllocation(own(handle), memory) != nullptr; }
 

@@ -95,6 +95,11 @@ int lispier_rt_guard(void (*body)(void *argument), void *argument, char *message
 /* Milliseconds of a monotonic clock with an arbitrary origin. */
 int64_t clock_ms(void);
 
+/* From now on the first SIGINT (Ctrl-C) is only noted, and the program goes on; the second one ends it. */
+void lispier_catch_interrupt(void);
+/* Whether there was one. */
+int32_t lispier_interrupted(void);
+
 #ifdef __cplusplus
 }
 #endif

@@ -89,6 +89,8 @@ struct DeviceTable {
   /// Whether `memory` came from this device. Includes freed memory that the device caches, so that `free` reports a
   /// second release instead of passing the pointer to the C library.
   bool (*owns)(Device *device, const void *memory);
+  /// The most bytes of memory that were allocated at once; 0 where that is not counted.
+  int64_t (*mostBytes)(Device *device);
   /// Makes host memory accessible to kernels until it is unregistered.
   Status (*registerHost)(Device *device, void *memory, int64_t bytes);
   Status (*unregisterHost)(Device *device, void *memory);

@@ -18,6 +18,14 @@
 extern "C" {
 #endif
 
+/* For programs: the product name of the GPU that is in use, empty if kernels run on the CPU; valid until the next call.
+ */
+const char *lispier_device_name();
+
+/* For programs: the most bytes that were allocated on the devices at once, or without a GPU the largest part of the
+ * process that was in memory. */
+int64_t lispier_memory_used();
+
 /* Registers a binary with kernels of the program: kind "cuda" or "hip", architecture "sm_80" or "gfx942", format "ptx",
  * "cubin", "fatbin" or "hsaco". `names` lists its kernels, one per line. The first image that fits the device is used,
  * together with all images of the same kind, architecture and format; each is loaded when one of its kernels is first
