@@ -182,10 +182,15 @@ SmallVector<unsigned> BodyAdjoint::loopsOf(Value value) {
   return llvm::to_vector(llvm::map_range(loops.set_bits(), [](int bit) { return unsigned(bit); }));
 }
 
+std::optional<BodyAdjoint::Indexed> BodyAdjoint::read(Value value) const {
+  auto argument = dyn_cast<BlockArgument>(value);
+  return argument && argument.getOwner() == &block ? std::optional(operands[argument.getArgNumber()]) : std::nullopt;
+}
+
 BodyAdjoint::Indexed BodyAdjoint::emit(Value value, ArrayRef<unsigned> dims, ArrayRef<OpFoldResult> sizes,
                                        AffineMap map, bool always) {
-  if (auto argument = dyn_cast<BlockArgument>(value); argument && argument.getOwner() == &block && !always)
-    return operands[argument.getArgNumber()];
+  if (std::optional<Indexed> argument = read(value); argument && !always)
+    return *argument;
   llvm::SetVector<Operation *> slice = sliceOf(value);
   llvm::SmallBitVector used(block.getNumArguments());
   auto use = [&](Value operand) {

@@ -36,6 +36,8 @@ public:
     mlir::Value tensor;
     mlir::AffineMap map;
   };
+  /// What an argument of the block is an element of; nothing of another value.
+  std::optional<Indexed> read(mlir::Value value) const;
   /// A tensor of what the block's value is in each iteration of the loops `dims`, on which alone it depends: of these
   /// sizes, with `map` (from these loops) as its indices. The cotangent of the op's result is that tensor itself, with
   /// its own map, unless it has to be computed, `always`.

@@ -6,6 +6,7 @@
 // call in a function that is itself differentiated is replaced first.
 //
 //===----------------------------------------------------------------------===//
+#include "Accumulate.h"
 #include "Reverse.h"
 #include "lispier/Differentiate/Passes.h"
 #include "lispier/Grad/Grad.h"
@@ -189,12 +190,15 @@ FailureOr<unsigned> replaceCall(grad::CallOp call, SymbolTable &symbols, bool ex
     if (isNew)
       gradient->second = reverse.take(source);
     Type type = call.gradients()[i].getType();
-    SmallVector<Value> terms;
-    if (!call.getInto().empty())
-      terms.push_back(call.getInto()[i]);
-    if (gradient->second)
-      terms.push_back(reverse.withElements(call.getLoc(), gradient->second, getElementTypeOrSelf(type)));
-    Value all = terms.empty() ? reverse.zerosLike(call.getLoc(), source) : reverse.sum(call.getLoc(), terms);
+    Value all = gradient->second, before = call.getInto().empty() ? Value() : call.getInto()[i];
+    if (all)
+      all = reverse.withElements(call.getLoc(), all, getElementTypeOrSelf(type));
+    if (!all)
+      all = before ? before : reverse.zerosLike(call.getLoc(), source);
+    else if (before && llvm::count(sources, source) > 1) // Of which each place gets a sum of its own.
+      all = reverse.sum(call.getLoc(), {before, all});
+    else if (before)
+      all = accumulate(reverse, call.getLoc(), before, all);
     results.push_back(reverse.asType(call.getLoc(), all, type));
   }
   call.replaceAllUsesWith(results);

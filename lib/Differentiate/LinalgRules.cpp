@@ -9,6 +9,7 @@
 #include "BodyAdjoint.h"
 #include "Rules.h"
 #include "ScatterRule.h"
+#include "lispier/Grad/Grad.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -71,12 +72,31 @@ private:
     AffineMap map = op.getMatchingIndexingMap(&operand);
     if (!llvm::all_of(map.getResults(), llvm::IsaPred<AffineDimExpr>))
       return reverse.refuse(op, "an operand of this op is read at computed places, and has no gradient", "");
+    if (Value wide = beforeRounding(operand, inside)) {
+      reverse.add(operand.get(), wide);
+      return success();
+    }
     SmallVector<unsigned> loops = loopsIn(map);
     Value sum = summed(inside, loops, getElementTypeOrSelf(operand.get().getType()));
     if (loops.size() != map.getNumResults())
       sum = onDiagonal(sum, map, loops, operand.get());
     reverse.add(operand.get(), sum);
     return success();
+  }
+
+  /// The gradient of a parameter that was rounded for a product, before the product's factors' rounding: a sum stays as
+  /// wide as the parameter. Null for others: what is between activations is as narrow as they are.
+  Value beforeRounding(OpOperand &operand, Value inside) {
+    auto widening = inside.getDefiningOp<arith::ExtFOp>();
+    std::optional<BodyAdjoint::Indexed> read = widening ? body.read(widening.getIn()) : std::nullopt;
+    Value source = operand.get();
+    while (Operation *op = source.getDefiningOp()) {
+      if (!isa<tensor::CastOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::ExtractSliceOp>(op))
+        break;
+      source = op->getOperand(0);
+    }
+    bool isWhole = read && source.getDefiningOp<grad::StopOp>() && read->map == op.getMatchingIndexingMap(&operand);
+    return isWhole ? reverse.beforeRounding(read->tensor, widening.getType()) : Value();
   }
 
   /// The sum of a value of the body over all iterations with the same indices of `loops`: a tensor of these dimensions.

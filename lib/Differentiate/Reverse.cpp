@@ -86,6 +86,8 @@ Value Reverse::withElements(Location loc, Value value, Type element) {
   Type own = getElementTypeOrSelf(value.getType());
   if (own == element)
     return value;
+  if (Value wide = beforeRounding(value, element))
+    return wide;
   auto convert = [&](OpBuilder &inner, Location place, Value number) {
     return element.getIntOrFloatBitWidth() > own.getIntOrFloatBitWidth()
                ? arith::ExtFOp::create(inner, place, element, number).getResult()
@@ -97,11 +99,24 @@ Value Reverse::withElements(Location loc, Value value, Type element) {
   Value empty = tensor::EmptyOp::create(b, loc, tensor::getMixedSizes(b, loc, value), element);
   SmallVector<AffineMap> maps(2, b.getMultiDimIdentityMap(type.getRank()));
   SmallVector<utils::IteratorType> loops(type.getRank(), utils::IteratorType::parallel);
-  return linalg::GenericOp::create(b, loc, empty.getType(), value, empty, maps, loops,
-                                   [&](OpBuilder &inner, Location place, ValueRange numbers) {
-                                     linalg::YieldOp::create(inner, place, convert(inner, place, numbers[0]));
-                                   })
-      .getResult(0);
+  Value converted = linalg::GenericOp::create(b, loc, empty.getType(), value, empty, maps, loops,
+                                              [&](OpBuilder &inner, Location place, ValueRange numbers) {
+                                                Value number = convert(inner, place, numbers[0]);
+                                                linalg::YieldOp::create(inner, place, number);
+                                              })
+                        .getResult(0);
+  if (element.getIntOrFloatBitWidth() < own.getIntOrFloatBitWidth())
+    wideOf[converted] = value;
+  return converted;
+}
+
+Value Reverse::beforeRounding(Value value, Type element) {
+  if (auto cast = value.getDefiningOp<tensor::CastOp>()) {
+    Value wide = beforeRounding(cast.getSource(), element);
+    return wide ? asType(value.getLoc(), wide, cast.getType().clone(element)) : Value();
+  }
+  Value wide = wideOf.lookup(value);
+  return wide && getElementTypeOrSelf(wide.getType()) == element ? wide : Value();
 }
 
 /// `all` with the piece added to its part, or in the place of a part that is 0.

@@ -58,6 +58,8 @@ public:
   mlir::Value sum(mlir::Location loc, llvm::ArrayRef<mlir::Value> values);
   /// A float, or a tensor with its elements, in another float type.
   mlir::Value withElements(mlir::Location loc, mlir::Value value, mlir::Type element);
+  /// The value with elements of the type that was rounded to make this one; null if there is none.
+  mlir::Value beforeRounding(mlir::Value value, mlir::Type element);
   /// The value as one of the type, which differs by the sizes that it knows.
   mlir::Value asType(mlir::Location loc, mlir::Value value, mlir::Type type);
 
@@ -80,6 +82,7 @@ private:
   mlir::Value join(mlir::Location loc, mlir::Value tensor, mlir::Value base, llvm::ArrayRef<Piece> pieces);
 
   llvm::DenseMap<mlir::Value, Parts> parts;
+  llvm::DenseMap<mlir::Value, mlir::Value> wideOf; ///< Of what withElements has rounded.
   llvm::DenseSet<mlir::Value> seen; ///< Values whose cotangent was taken: how messages find the way to the loss.
 };
 } // namespace lispier

@@ -72,13 +72,16 @@ func.func private @bias(%x: tensor<4x2xf32>, %b: tensor<2xf32>, %c: tensor<2xf32
   return %y : tensor<4x2xf32>
 }
 
-// Parts that are apart are put in their places of zeros, and none is added to another. `into`: what is there is added.
+// Parts that are apart are put in their places, each added to that part of `into`, and not to all of it.
 // CHECK-LABEL: func.func @parts(
 // CHECK-SAME: %{{.*}}: tensor<6xf32>, %[[D:.*]]: tensor<6xf32>, %[[SEED:.*]]: tensor<2xf32>
-// CHECK: %[[ZEROS:.*]] = linalg.fill
-// CHECK: %[[ONE:.*]] = tensor.insert_slice %{{.*}} into %[[ZEROS]][4] [2] [1]
-// CHECK: %[[TWO:.*]] = tensor.insert_slice %{{.*}} into %[[ONE]][0] [2] [1]
-// CHECK: linalg.generic {{.*}} ins(%[[D]], %[[TWO]] :
+// CHECK: %[[PART:.*]] = tensor.extract_slice %[[D]][4] [2] [1]
+// CHECK: %[[SUM:.*]] = linalg.generic {{.*}} ins(%[[PART]], %{{.*}} :
+// CHECK: %[[ONE:.*]] = tensor.insert_slice %[[SUM]] into %[[D]][4] [2] [1]
+// CHECK: %[[PART:.*]] = tensor.extract_slice %[[D]][0] [2] [1]
+// CHECK: %[[SUM:.*]] = linalg.generic {{.*}} ins(%[[PART]], %{{.*}} :
+// CHECK: %[[TWO:.*]] = tensor.insert_slice %[[SUM]] into %[[ONE]][0] [2] [1]
+// CHECK: return %[[TWO]]
 func.func @parts(%x: tensor<6xf32>, %d: tensor<6xf32>, %seed: tensor<2xf32>) -> tensor<6xf32> {
   %y, %dx = grad.call @ends(%x : tensor<6xf32>) wrt [0] seed(%seed : tensor<2xf32>) into(%d : tensor<6xf32>)
       -> tensor<2xf32>, tensor<6xf32>
