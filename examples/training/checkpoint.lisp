@@ -126,8 +126,8 @@
   (lispier_saver_set_text (Saver/handle s) key value))
 
 (defn commit [(: s !llvm.ptr) (: keep i64)] -> !llvm.ptr
-  "Makes this the run's last checkpoint and removes all earlier ones but keep - 1. What went wrong since `begin-step`, or null:
-the earlier checkpoints are still there then, and the program can go on."
+  "Makes this the run's last checkpoint and removes all earlier ones but keep - 1. Returns null, or what went wrong
+since `begin-step`: the earlier checkpoints are still there then, and the program can go on."
   (lispier_saver_commit (Saver/handle s) keep)
   (def wrong (lispier_saver_error (Saver/handle s)))
   (def kept (if (null? wrong) (null-ptr) (strdup wrong)))

@@ -1,9 +1,9 @@
 ;;; progress.lisp - what a training program tells: a line for a step, log.tsv, loss.svg, and Ctrl-C.
 ;;;
 ;;;     (def p (progress/start-progress (cstring "run1") step steps tokens-of-a-step operations-of-a-step))
-;;;     (progress/tell-step p step loss norm rate)      ; after each step, or each tenth: prints, and adds to run1/log.tsv
-;;;     (progress/tell-validation p step loss)          ; and draws run1/loss.svg
-;;;     (when (progress/stop-asked?) ...)               ; after Ctrl-C: save, and end; the second Ctrl-C ends at once
+;;;     (progress/tell-step p step loss norm rate)  ; after each step, or each tenth: prints, and adds to run1/log.tsv
+;;;     (progress/tell-validation p step loss)      ; and draws run1/loss.svg
+;;;     (when (progress/stop-asked?) ...)           ; after Ctrl-C: save, and end; the second Ctrl-C ends at once
 ;;;
 ;;; A line: step 120/18865 | loss 6.4312 (-0.0213) | norm 0.81 | lr 5.1e-5 | 59.7 ms | 549k tok/s
 ;;; | 44.8 % of 989 TFLOP/s | 33.4 GB | 2 h 10 min left
@@ -250,8 +250,9 @@
   (for [i 0 6]
     (def part (/ (cast f64 i) (: 5.0 f64)))
     (def y (+ (Plot/low plot) (* part (- (Plot/high plot) (Plot/low plot)))))
-    (fprintf (Plot/file plot) (cstring "<path d='M60 %.1fH780' stroke='#ddd'/><text x='52' y='%.1f' text-anchor='end'>%.2f</text>\n")
-             (plot-y plot y) (+ (: 4.0 f64) (plot-y plot y)) y)
+    (fprintf (Plot/file plot) (cstring "<path d='M60 %.1fH780' stroke='#ddd'/>\n") (plot-y plot y))
+    (fprintf (Plot/file plot) (cstring "<text x='52' y='%.1f' text-anchor='end'>%.2f</text>\n")
+             (+ (: 4.0 f64) (plot-y plot y)) y)
     (fprintf (Plot/file plot) (cstring "<text x='%.1f' y='380' text-anchor='middle'>%.0f</text>\n")
              (+ (: 60.0 f64) (* (: 720.0 f64) part)) (* part (Plot/last plot)))
     (do)))
@@ -268,7 +269,8 @@
   (range-of plot smooth)
   (range-of plot validation)
   (when (>= (Plot/low plot) (Plot/high plot)) (Plot/low! plot (- (Plot/high plot) (: 1.0 f64))))
-  (fprintf out (cstring "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 800 400' font-family='sans-serif' font-size='12'>
+  (fprintf out (cstring "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 800 400'
+     font-family='sans-serif' font-size='12'>
 <rect width='800' height='400' fill='white'/>
 <clipPath id='plot'><rect x='60' y='20' width='720' height='345'/></clipPath>\n"))
   (draw-axes plot)
