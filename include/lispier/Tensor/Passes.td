@@ -145,10 +145,8 @@ def InlineTensorCalls : Pass<"lispier-inline-tensor-calls", "::mlir::ModuleOp"> 
     large ones remain; so do the functions themselves.
     Example: test/Tensor/Simplify/inline-tensor-calls.mlir
   }];
-  let options = [Option<"ops", "ops", "unsigned", "4096",
-                        "The most ops that a function without tensors as arguments and results may have afterwards">,
-                 Option<"tensorOps", "tensor-ops", "unsigned", "1024",
-                        "The most ops on tensors and memory, loops and calls of a function that has such">];
+  let options = [Option<"ops", "ops", "unsigned", "1000",
+                        "The most ops on tensors and memory, loops and calls of a function afterwards">];
 }
 
 def SimplifyShapes : Pass<"lispier-simplify-shapes", "::mlir::func::FuncOp"> {

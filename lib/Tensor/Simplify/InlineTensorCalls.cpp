@@ -36,15 +36,9 @@ bool hasTensors(func::FuncOp function) {
   return llvm::any_of(function.getArgumentTypes(), isTensor) || llvm::any_of(function.getResultTypes(), isTensor);
 }
 
-int64_t countOps(func::FuncOp function) {
-  int64_t count = 0;
-  function.walk([&](Operation *) { ++count; });
-  return count;
-}
-
 /// What groups and the plan of memory have to look at: ops on tensors and memory, loops, calls. Constants, sizes and
 /// the checks of these are most of a function's ops before the first canonicalization, and few after it.
-int64_t countTensorOps(func::FuncOp function) {
+int64_t countOps(func::FuncOp function) {
   int64_t count = 0;
   function.walk<WalkOrder::PreOrder>([&](Operation *op) {
     count += op->getNumRegions() > 0 || isa<CallOpInterface>(op) ||
@@ -129,11 +123,8 @@ struct InlineTensorCalls : impl::InlineTensorCallsBase<InlineTensorCalls> {
     active.erase(function);
   }
 
-  /// A function of tensors may grow more than a program's: what that calls in a loop for each token has its memory
-  /// planned by itself, before the loop knows sizes.
   bool mayTake(func::FuncOp function, func::FuncOp callee) const {
-    return hasTensors(function) ? countTensorOps(function) + countTensorOps(callee) <= int64_t(tensorOps)
-                                : countOps(function) + countOps(callee) <= int64_t(ops);
+    return countOps(function) + countOps(callee) <= int64_t(ops);
   }
 
   static void inlineCall(func::CallOp call, func::FuncOp callee) {

@@ -1,5 +1,5 @@
 // RUN: lispier-opt %s -lispier-inline-tensor-calls | FileCheck %s
-// RUN: lispier-opt %s -lispier-inline-tensor-calls=tensor-ops=7 | FileCheck %s --check-prefix=SMALL
+// RUN: lispier-opt %s -lispier-inline-tensor-calls=ops=7 | FileCheck %s --check-prefix=SMALL
 
 // CHECK-LABEL: func.func @caller(
 // CHECK-NOT: call @twice
