@@ -74,18 +74,30 @@ public:
   void writeInto(BlockArgument argument) {
     if (argument.getOwner() != block || argument.getType() != kernel->getResult(result).getType())
       return;
+    Value before = lastBefore(argument);
     for (OpOperand &operand : kernel.getInputsMutable())
-      if (operand.get() == argument) {
-        if (mayOverwrite(kernel, operand, result) && !isReadLater(argument, operand, nullptr))
-          overwriteOperand(kernel, operand, result, argument, rewriter);
+      if (operand.get() == before) {
+        if (mayOverwrite(kernel, operand, result) && !isReadLater(before, operand, nullptr))
+          overwriteOperand(kernel, operand, result, before, rewriter);
         return;
       }
-    bool isReadHere = llvm::is_contained(kernel.getOperands(), argument);
-    if (!isReadHere && !isReadLater(argument, kernel.getInitsMutable()[result], nullptr))
-      kernel.getInitsMutable()[result].set(argument);
+    bool isReadHere = llvm::is_contained(kernel.getOperands(), before);
+    if (!isReadHere && !isReadLater(before, kernel.getInitsMutable()[result], nullptr))
+      kernel.getInitsMutable()[result].set(before);
   }
 
 private:
+  /// What the argument's memory has before the kernel: the argument, or the result of the last op that writes there.
+  Value lastBefore(Value tensor) {
+    for (OpOperand &use : tensor.getUses()) {
+      auto writer = dyn_cast<DestinationStyleOpInterface>(use.getOwner());
+      if (writer && writer != kernel && writer->getBlock() == block && writer->isBeforeInBlock(kernel) &&
+          writer.isDpsInit(&use))
+        return lastBefore(writer.getTiedOpResult(&use));
+    }
+    return tensor;
+  }
+
   /// The insertion of the result into another tensor, if nothing else uses it.
   tensor::InsertSliceOp onlyInsertion() {
     tensor::InsertSliceOp found;
