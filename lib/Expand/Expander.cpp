@@ -200,8 +200,10 @@ const Form *Expander::expandHead(const Form *form, const Form *head) {
     return form;
   }
   const Form *member = resolveAlias(head);
-  if (records.contains(member->text()) && form->size() == 2 && (*form)[1]->isMap()) { // Its values are code.
-    const Form *items[] = {member, expandItems((*form)[1], 0, /*isBody=*/false)};
+  if (interpreter.records.contains(member->text()) && form->size() <= 3 && form->items().back()->isMap()) { // Its values are code.
+    SmallVector<const Form *> items(form->items());
+    items.front() = member;
+    items.back() = expandItems(items.back(), 0, /*isBody=*/false);
     return with(form, items);
   }
   if (member == head) {

@@ -94,7 +94,6 @@ private:
   MacroInterpreter interpreter;
   llvm::StringMap<Macro> preludeMacros;
   llvm::StringMap<Struct> structs;
-  llvm::StringSet<> records;
   llvm::StringMap<bool> functionIsVariadic;                           ///< All functions of the program so far.
   llvm::StringMap<std::pair<llvm::SMRange, std::string>> definitions; ///< Each symbol's range and file.
   SourceFile *file = nullptr;

@@ -2,7 +2,7 @@
 //
 // Functions of the macro-time language by which a program is compiled for one use:
 // the options that it will be run with, and JSON files. Both go through FileLoader,
-// which records what a compilation depends on.
+// which records what a compilation depends on. And the fields of records.
 //
 //===----------------------------------------------------------------------===//
 #include "MacroTime.h"
@@ -101,9 +101,20 @@ Value readJson(MacroInterpreter &in, InputNames arguments, const Form *at) {
   return formOf(in, *value, at);
 }
 
+Value recordFields(MacroInterpreter &in, InputNames arguments, const Form *at) {
+  if (!arguments[0].form)
+    return in.fail("macro-shape", at, "the name of a record is needed here, not a function");
+  const Form *name = arguments[0].form;
+  const Form *record = name->isSymbol() ? in.records.lookup(name->text()) : nullptr;
+  if (!record)
+    return in.nil();
+  return in.spend(record->size(), at) ? Value(in.vector(record->items().drop_front(2))) : Value();
+}
+
 constexpr Native kInputFunctions[] = {
     {"program-option", 1, Native::kAny, programOption},
     {"read-json", 1, 1, readJson},
+    {"record-fields", 1, 1, recordFields},
 };
 } // namespace
 

@@ -81,6 +81,8 @@ public:
   void setMachine(const MacroMachine *newMachine) { target = newMachine; }
   const MacroMachine *machine() const { return target; }
   FileLoader &files() const { return loader; }
+  /// The definitions of records so far, (defrecord Name [field type] ...), by name.
+  llvm::StringMap<const Form *> records;
 
   // For the functions of MacroFunctions.cpp and MacroNumbers.cpp.
   Value apply(const Function &function, llvm::ArrayRef<Value> arguments, const Form *at);

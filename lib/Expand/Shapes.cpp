@@ -25,7 +25,8 @@ private:
     return f->isSymbol() && !StringRef("^@!").contains(f->text().front()) && f->text() != ":";
   }
   bool isType(const Form *f) const {
-    return f->isSymbol() || f->isString() || f->isCall("tensor") || f->isCall("inout") || f->isCall("list");
+    return f->isSymbol() || f->isString() || f->isCall("tensor") || f->isCall("inout") || f->isCall("list") ||
+           f->isCall("record");
   }
   bool isTypes(const Form *f) const {
     return isType(f) || (f->isVector() && llvm::all_of(f->items(), [&](const Form *t) { return isType(t); }));

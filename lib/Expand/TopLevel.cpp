@@ -162,7 +162,7 @@ void Expander::surveyForm(const Form *form) {
   else if (form->isCall("defstruct") && named)
     defineStruct(form);
   else if (form->isCall("defrecord") && named)
-    records.insert((*form)[1]->text());
+    interpreter.records.try_emplace((*form)[1]->text(), form);
   if (!name || name->text().empty())
     return;
   if (const SpecialFormInfo *special = findSpecialForm(name->text()); special && special->reserved()) {

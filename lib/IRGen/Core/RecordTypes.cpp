@@ -64,6 +64,19 @@ mlir::Type RecordTypes::inLists(mlir::Type type, unsigned lists) {
   return mlir::RankedTensorType::get(shape, tensor.getElementType());
 }
 
+mlir::Type RecordTypes::withElements(mlir::Type type, mlir::Type element) {
+  if (!element)
+    return type;
+  if (auto record = dyn_cast<RecordType>(type)) {
+    SmallVector<mlir::Type> parts;
+    for (mlir::Type part : record.parts())
+      parts.push_back(withElements(part, element));
+    return RecordType::get(type.getContext(), record.record(), record.lists(), parts);
+  }
+  auto tensor = dyn_cast<mlir::RankedTensorType>(type);
+  return tensor && isa<mlir::FloatType>(tensor.getElementType()) ? tensor.clone(element) : type;
+}
+
 mlir::Type RecordTypes::joined(mlir::Type type, mlir::Type declared) {
   auto own = dyn_cast<RecordType>(type), record = dyn_cast<RecordType>(declared);
   if (own && record && own.record() == record.record() && own.lists() == record.lists()) {
@@ -81,6 +94,16 @@ mlir::Type RecordTypes::joined(mlir::Type type, mlir::Type declared) {
     if (mlir::ShapedType::isDynamic(size))
       size = given;
   return mlir::RankedTensorType::get(shape, a.getElementType());
+}
+
+std::pair<std::string, std::string> RecordTypes::differingTexts(mlir::Type a, mlir::Type b) {
+  std::string first = typeText(a), second = typeText(b);
+  auto own = dyn_cast<RecordType>(a), other = dyn_cast<RecordType>(b);
+  if (first == second && own && other)
+    for (auto [part, wanted] : zip(own.parts(), other.parts()))
+      if (part != wanted)
+        return {first + " with " + typeText(part), second + " with " + typeText(wanted)};
+  return {first, second};
 }
 
 RecordTypes::RecordTypes(CoreParts &gen) : Part(gen) { gen.context.loadDialect<IRGenDialect>(); }
@@ -139,7 +162,20 @@ bool RecordTypes::readField(RecordInfo &info, const Form *form) {
   return true;
 }
 
-mlir::Type RecordTypes::typeOf(const Form *name, unsigned lists) {
+const Form *RecordTypes::nameIn(const Form *form) {
+  const Form *name = form->isCall("record") && form->size() == 3 ? (*form)[1] : form;
+  return name->isSymbol() ? name : nullptr;
+}
+
+mlir::Type RecordTypes::typeOf(const Form *form, unsigned lists) {
+  const Form *name = nameIn(form);
+  mlir::Type element = name && name != form ? gen.types.parseType((*form)[2]) : mlir::Type();
+  if (!name || (name != form && !isa_and_present<mlir::FloatType>(element))) {
+    if (!name || element)
+      error("type-parse", form, "a record with other floats is (record Name type), not " + form->str())
+          .withHint("write (record Name f32)");
+    return {};
+  }
   RecordInfo *info = find(name->text());
   if (!info) {
     SmallVector<std::string> names;
@@ -161,7 +197,7 @@ mlir::Type RecordTypes::typeOf(const Form *name, unsigned lists) {
         .withHint("a number for each element of a list is a field (tensor type)");
     return {};
   }
-  return inLists(RecordType::get(&context, info->name, 0, info->parts), lists);
+  return inLists(withElements(RecordType::get(&context, info->name, 0, info->parts), element), lists);
 }
 
 mlir::Value RecordTypes::pack(const Form *form, RecordType type, mlir::ValueRange parts) {

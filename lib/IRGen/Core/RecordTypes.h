@@ -4,7 +4,8 @@
 // that belong together: tensors, numbers, other records, and lists of records. A
 // record is a name for its parts, in order: functions take and return the parts. A
 // list of records is one record whose tensors have a leading dimension more, along
-// which they are stacked.
+// which they are stacked. (record Linear f32) is the same record with tensors of f32
+// in place of those of other floats.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_LIB_IRGEN_CORE_RECORDTYPES_H
@@ -55,14 +56,22 @@ public:
   void define();
   /// Reads the fields of one; false after an error, which was reported once.
   bool read(RecordInfo &info);
-  /// The type of the record `name` in that many lists, (list name) for 1; null after an error.
-  mlir::Type typeOf(const Form *name, unsigned lists);
+  /// The type of the record `form`, Name or (record Name float), in that many lists, (list form) for 1; null after an
+  /// error.
+  mlir::Type typeOf(const Form *form, unsigned lists);
+  /// The name in such a form; null if it has another form.
+  static const Form *nameIn(const Form *form);
+  /// `type` with floats of the type `element` in its tensors; `type` itself if `element` is null.
+  static mlir::Type withElements(mlir::Type type, mlir::Type element);
   RecordInfo *find(llvm::StringRef name);
   const RecordInfo::Field *findField(RecordType type, llvm::StringRef name);
   /// The type of a part whose record is in `lists` lists: a tensor with as many leading dimensions of unknown size.
   static mlir::Type inLists(mlir::Type type, unsigned lists);
   /// A tensor or record type with the sizes that `declared` or else `type` knows; `declared` if they do not fit.
   static mlir::Type joined(mlir::Type type, mlir::Type declared);
+
+  /// The texts of two types that are not equal, with the first part in which records of one name differ.
+  static std::pair<std::string, std::string> differingTexts(mlir::Type a, mlir::Type b);
 
   /// Creates a value of the record and the lists of `type` from its parts. The types of the parts, which may know more
   /// sizes, take the place of those in `type`.

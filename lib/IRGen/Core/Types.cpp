@@ -175,12 +175,14 @@ mlir::Type TypeReader::parseType(const Form *form) {
   if (form->isCall("list")) {
     const Form *name = form->size() == 2 ? (*form)[1] : nullptr;
     const Form *record = name && name->isCall("list") && name->size() == 2 ? (*name)[1] : name;
-    if (record && record->isSymbol())
+    if (record && (record->isSymbol() || record->isCall("record")))
       return gen.recordTypes.typeOf(record, record == name ? 1 : 2);
     error("type-parse", form, "a list is of records, not " + (name ? name->str() : "of nothing"))
         .withHint("write (list Record)");
     return {};
   }
+  if (form->isCall("record"))
+    return gen.recordTypes.typeOf(form, 0);
   if (form->isCall("inout")) {
     error("type-parse", form, "`inout` stands before the type of a tensor that is a parameter of `defn`")
         .withHint("write (: name (inout (tensor size ... type)))");

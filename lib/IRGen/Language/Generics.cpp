@@ -224,7 +224,8 @@ bool GenericFunctions::values(GenericFunction &callee, ArrayRef<const Form *> it
     mlir::Type type = call.values[i].getType();
     if (!wanted || type == wanted || (callee.isOpen(callee.parameters[i]) && type == RecordTypes::joined(type, wanted)))
       continue;
-    error("call-type", item, what + " has type " + typeText(type) + ", not " + typeText(wanted))
+    auto [is, needed] = RecordTypes::differingTexts(type, wanted);
+    error("call-type", item, what + " has type " + is + ", not " + needed)
         .note(callee.parameters[i].name->range(),
               "the type of `" + callee.parameters[i].name->text() + "` is given here");
     return false;

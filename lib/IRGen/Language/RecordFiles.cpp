@@ -65,7 +65,7 @@ bool Records::tensorNames(const RecordInfo::Field &field, const Form *form, Tens
 }
 
 bool Records::loadedParts(const RecordInfo &info, const Form *map, const std::string &path, unsigned lists,
-                          SmallVectorImpl<LoadedPart> &parts) {
+                          mlir::Type floats, SmallVectorImpl<LoadedPart> &parts) {
   if (!map->isMap()) {
     error("record-field", map, "the parts of `" + info.name + "` are a map {:field \"name\" ...}, not " + map->str());
     return false;
@@ -86,7 +86,8 @@ bool Records::loadedParts(const RecordInfo &info, const Form *map, const std::st
       continue;
     }
     if (auto record = dyn_cast<RecordType>(field.type)) {
-      ok &= loadedParts(*gen.recordTypes.find(record.record()), given, name + ".", lists + record.lists(), parts);
+      ok &= loadedParts(*gen.recordTypes.find(record.record()), given, name + ".", lists + record.lists(),
+                        floats, parts);
       continue;
     }
     if (!isTensor(field.type)) {
@@ -99,7 +100,7 @@ bool Records::loadedParts(const RecordInfo &info, const Form *map, const std::st
       parts.push_back({field.type, "", number});
       continue;
     }
-    mlir::Type element = mlir::getElementTypeOrSelf(field.type);
+    mlir::Type type = RecordTypes::withElements(field.type, floats), element = mlir::getElementTypeOrSelf(type);
     std::string dimensions;
     TensorNames names;
     if ((!element.isF32() && !element.isBF16()) || lists > 1) {
@@ -114,7 +115,7 @@ bool Records::loadedParts(const RecordInfo &info, const Form *map, const std::st
     for (const Form *dimension : TypeReader::dimensionsOfType((*field.form)[1]))
       dimensions += (dimensions.empty() ? "" : " ") + (TypeReader::isSizeName(dimension) ? path + "/" : std::string()) +
                     dimension->str();
-    parts.push_back({RecordTypes::inLists(field.type, lists),
+    parts.push_back({RecordTypes::inLists(type, lists),
                      name + (element.isF32() ? "\tF32\t" : "\tBF16\t") + (lists ? "1\t" : "0\t") + dimensions +
                          (names.isTransposed ? "\t1" : "\t0") + (names.isOptional ? "\t1" : "\t0") + names.names + "\n",
                      {}});
@@ -124,9 +125,12 @@ bool Records::loadedParts(const RecordInfo &info, const Form *map, const std::st
 
 /// (load-checkpoint Record path {:field "name" ...} "layout"?)
 mlir::FailureOr<Values> Records::emitLoadCheckpoint(const Form *form) {
-  mlir::Type type = (*form)[1]->isSymbol() ? gen.recordTypes.typeOf((*form)[1], 0) : mlir::Type();
+  const Form *record = (*form)[1];
+  mlir::Type type = gen.recordTypes.typeOf(record, 0);
+  mlir::Type floats = type && !record->isSymbol() ? gen.types.parseType((*record)[2]) : mlir::Type();
   SmallVector<LoadedPart> parts;
-  if (!type || !loadedParts(*gen.recordTypes.find((*form)[1]->text()), (*form)[3], "", 0, parts))
+  if (!type || !loadedParts(*gen.recordTypes.find(RecordTypes::nameIn(record)->text()), (*form)[3], "", 0, floats,
+                            parts))
     return mlir::failure();
   mlir::Value path = gen.tensors.path(form, (*form)[2]);
   mlir::Value layout = form->size() == 5 ? gen.tensors.path(form, (*form)[4]) : gen.strings.address("", form);

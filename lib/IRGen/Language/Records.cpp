@@ -152,23 +152,22 @@ mlir::Value Records::stacked(const Form *form, const RecordInfo &info, const Rec
   return gen.recordTypes.pack(form, type, all);
 }
 
-/// Checks a field's value, and brings it to the type of the field. `lists`: how many dimensions more than declared all
-/// tensors have, which make the record a list.
-bool Records::checkField(const Form *form, const RecordInfo &info, const RecordInfo::Field &field, const Form *place,
-                         mlir::Value &value, std::optional<unsigned> &lists) {
+/// Checks a field's value, and brings it to the type `wanted` of the field. `lists`: how many dimensions more than
+/// declared all tensors have, which make the record a list.
+bool Records::checkField(const Form *form, const RecordInfo &info, const RecordInfo::Field &field, mlir::Type wanted,
+                         const Form *place, mlir::Value &value, std::optional<unsigned> &lists) {
   auto wrong = [&]() {
-    std::string wanted = typeText(field.type);
     error("record-field", place,
-          "`" + field.name->text() + "` of `" + info.name + "` is " + wanted + ", and not " +
+          "`" + field.name->text() + "` of `" + info.name + "` is " + typeText(wanted) + ", and not " +
               (isTensor(value) ? gen.sizes.text(value) : typeText(value.getType())))
         .note(field.form->range(), "the field is declared here");
     return false;
   };
   auto memref = dyn_cast<mlir::MemRefType>(value.getType());
-  if (memref && isTensor(field.type))
+  if (memref && isTensor(wanted))
     value = gen.signatures.fitted(place, value, mlir::RankedTensorType::get(memref.getShape(), memref.getElementType()),
                                   "the field");
-  if (auto record = dyn_cast<RecordType>(field.type)) {
+  if (auto record = dyn_cast<RecordType>(wanted)) {
     auto own = dyn_cast<RecordType>(value.getType());
     if (!own || own.record() != record.record() || own.lists() < record.lists())
       return wrong();
@@ -179,9 +178,9 @@ bool Records::checkField(const Form *form, const RecordInfo &info, const RecordI
                    "`" + field.name->text() + "`");
     return true;
   }
-  if (!isTensor(field.type))
-    return value.getType() == field.type || wrong();
-  auto type = dyn_cast<mlir::RankedTensorType>(value.getType()), declared = cast<mlir::RankedTensorType>(field.type);
+  if (!isTensor(wanted))
+    return value.getType() == wanted || wrong();
+  auto type = dyn_cast<mlir::RankedTensorType>(value.getType()), declared = cast<mlir::RankedTensorType>(wanted);
   int64_t more = type ? type.getRank() - declared.getRank() : -1;
   if (more < 0 || type.getElementType() != declared.getElementType() || lists.value_or(more) != more)
     return wrong();
@@ -189,7 +188,7 @@ bool Records::checkField(const Form *form, const RecordInfo &info, const RecordI
     if (!mlir::ShapedType::isDynamic(size) && !mlir::ShapedType::isDynamic(given) && size != given)
       return wrong();
   lists = more;
-  value = gen.signatures.fitted(place, value, RecordTypes::joined(type, RecordTypes::inLists(field.type, more)),
+  value = gen.signatures.fitted(place, value, RecordTypes::joined(type, RecordTypes::inLists(wanted, more)),
                                 "`" + field.name->text() + "`");
   return true;
 }
@@ -233,7 +232,7 @@ bool Records::checkSizes(const Form *form, const RecordInfo &info, ArrayRef<cons
   return true;
 }
 
-/// (Name {:field value ...}), (Name value ...)
+/// (Name {:field value ...}), (Name value ...), (Name f32 value ...)
 mlir::FailureOr<Values> Records::emitRecord(const Form *form, RecordInfo &info) {
   if (!gen.recordTypes.read(info))
     return mlir::failure();
@@ -241,9 +240,15 @@ mlir::FailureOr<Values> Records::emitRecord(const Form *form, RecordInfo &info) 
     diag.note(info.form->range(), "`" + info.name + "` is defined here");
     return mlir::failure();
   };
+  ArrayRef<const Form *> given = form->items().drop_front();
+  mlir::Type floats;
+  if (given.size() > 1 && given[0]->isSymbol() && (given.size() > info.fields.size() || given[1]->isMap())) {
+    floats = dyn_cast_if_present<mlir::FloatType>(gen.types.readType(given[0]->text()));
+    given = given.drop_front(bool(floats));
+  }
   SmallVector<const Form *> places(info.fields.size(), nullptr);
-  if (form->size() == 2 && (*form)[1]->isMap()) {
-    const Form *map = (*form)[1];
+  if (given.size() == 1 && given[0]->isMap()) {
+    const Form *map = given[0];
     for (size_t i = 0; i + 1 < map->size(); i += 2) {
       auto *found = find_if(info.fields, [&](auto &field) { return field.name->text() == (*map)[i]->text(); });
       if (found == info.fields.end()) {
@@ -252,24 +257,25 @@ mlir::FailureOr<Values> Records::emitRecord(const Form *form, RecordInfo &info) 
       }
       places[found - info.fields.begin()] = (*map)[i + 1];
     }
-  } else if (form->size() - 1 == info.fields.size()) {
-    for (auto [place, item] : zip(places, form->items().drop_front()))
+  } else if (given.size() == info.fields.size()) {
+    for (auto [place, item] : zip(places, given))
       place = item;
   } else
     return defined(
         error("record-field", form,
-              "`" + info.name + "` has " + Twine(info.fields.size()) + " fields, not " + Twine(form->size() - 1))
+              "`" + info.name + "` has " + Twine(info.fields.size()) + " fields, not " + Twine(given.size()))
             .withHint("write (" + info.name + " value ...) or (" + info.name + " {:field value ...})"));
   SmallVector<mlir::Value> values;
   std::optional<unsigned> lists;
   for (auto [field, place] : zip(info.fields, places)) {
     if (!place)
       return defined(error("record-field", form, "`" + field.name->text() + "` of `" + info.name + "` is missing"));
+    mlir::Type type = RecordTypes::withElements(field.type, floats);
     auto record = dyn_cast<RecordType>(field.type);
     values.push_back(record && record.lists() == 1 && place->isVector()
                          ? stacked(form, info, field, place)
                          : gen.evaluator->emitValue(place, isTensor(field.type) ? mlir::Type() : field.type));
-    if (!values.back() || !checkField(form, info, field, place, values.back(), lists))
+    if (!values.back() || !checkField(form, info, field, type, place, values.back(), lists))
       return mlir::failure();
   }
   if (!checkSizes(form, info, places, values, lists.value_or(0)))

@@ -11,7 +11,7 @@ namespace lispier {
 class Records : public LanguagePart {
 public:
   using LanguagePart::LanguagePart;
-  /// (Name {:field value ...}), (Name value ...)
+  /// (Name {:field value ...}), (Name value ...), with the type of floats before: (Name f32 value ...)
   mlir::FailureOr<Values> emitRecord(const Form *form, RecordInfo &info);
   /// (:field record)
   mlir::FailureOr<Values> emitField(const Form *form);
@@ -33,11 +33,11 @@ private:
   struct TensorNames;
   bool tensorNames(const RecordInfo::Field &field, const Form *form, TensorNames &found);
   bool loadedParts(const RecordInfo &info, const Form *map, const std::string &path, unsigned lists,
-                   llvm::SmallVectorImpl<LoadedPart> &parts);
+                   mlir::Type floats, llvm::SmallVectorImpl<LoadedPart> &parts);
   void unknownField(const Form *name, const RecordInfo &info);
   const Form *dimensionsOf(const RecordInfo &info, unsigned part, unsigned &lists);
-  bool checkField(const Form *form, const RecordInfo &info, const RecordInfo::Field &field, const Form *place,
-                  mlir::Value &value, std::optional<unsigned> &lists);
+  bool checkField(const Form *form, const RecordInfo &info, const RecordInfo::Field &field, mlir::Type fieldType,
+                  const Form *place, mlir::Value &value, std::optional<unsigned> &lists);
   mlir::Value stacked(const Form *form, const RecordInfo &info, const RecordInfo::Field &field, const Form *vector);
   bool checkSizes(const Form *form, const RecordInfo &info, llvm::ArrayRef<const Form *> places,
                   llvm::ArrayRef<mlir::Value> values, unsigned lists);

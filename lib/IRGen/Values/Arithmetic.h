@@ -2,6 +2,7 @@
 #ifndef LISPIER_LIB_IRGEN_VALUES_ARITHMETIC_H
 #define LISPIER_LIB_IRGEN_VALUES_ARITHMETIC_H
 
+#include "Core/RecordTypes.h"
 #include "ValueParts.h"
 
 namespace lispier {
@@ -38,6 +39,7 @@ public:
   mlir::Value toShape(const Form *form, mlir::Value value, llvm::ArrayRef<int64_t> shape);
 
 private:
+  mlir::Value castFloats(const Form *form, mlir::Value value, RecordType record, mlir::Type type);
   mlir::Value arithmetic(const Form *form, SpecialForm kind, mlir::Value a, mlir::Value b);
   mlir::Value elementary(const Form *form, SpecialForm kind, mlir::ValueRange values);
   bool isGiven(mlir::Value value);

@@ -3,6 +3,7 @@
 #include "Core/FormEvaluator.h"
 #include "Core/Literals.h"
 #include "Core/NumberTypes.h"
+#include "Core/RecordTypes.h"
 #include "Core/Types.h"
 #include "Core/ValueTypes.h"
 #include "TensorForms.h"
@@ -17,6 +18,16 @@ using namespace llvm;
 namespace arith = mlir::arith;
 
 namespace lispier {
+/// The record with its tensors of floats in another type.
+mlir::Value Arithmetic::castFloats(const Form *form, mlir::Value value, RecordType record, mlir::Type type) {
+  Values parts;
+  for (mlir::Value part : RecordTypes::partsOf(value)) {
+    bool isCast = isTensor(part) && isa<mlir::FloatType>(mlir::getElementTypeOrSelf(part.getType()));
+    parts.push_back(isCast ? gen.tensors.castElements(form, part, type) : part);
+  }
+  return gen.recordTypes.pack(form, record, parts);
+}
+
 mlir::FailureOr<Values> Arithmetic::emitCast(const Form *form) {
   mlir::Type type = gen.types.parseType((*form)[1]);
   if (!type)
@@ -36,6 +47,12 @@ mlir::FailureOr<Values> Arithmetic::emitCast(const Form *form) {
     value = gen.evaluator->emitValue(source);
   if (!value)
     return mlir::failure();
+  if (auto record = dyn_cast<RecordType>(value.getType())) {
+    if (isa<mlir::FloatType>(type))
+      return Values{castFloats(form, value, record, type)};
+    error("type-mismatch", form, "the tensors of a record become floats, not " + mlir::debugString(type));
+    return mlir::failure();
+  }
   if (isTensor(value) && type.isIntOrIndexOrFloat()) {
     value = gen.tensors.castElements(form, value, type);
     return resultOf(value);

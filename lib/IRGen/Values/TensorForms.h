@@ -104,6 +104,7 @@ public:
   mlir::Value operand(const Form *form, const Form *place);
 
 private:
+  std::optional<Sizes> wholeOffsets(const Form *form, mlir::Value tensor, mlir::Value part);
   /// Computes `tensor` in the memory of `memref`.
   void materialize(const Form *form, mlir::Value tensor, mlir::Value memref);
   /// The tensors among the operands of an elementwise op, with their maps.

@@ -235,6 +235,8 @@ std::optional<Sizes> TensorForms::partOffsets(const Form *form, mlir::Value valu
                       : "(cast " + mlir::debugString(type.getElementType()) + " " + (*form)[2]->str() + ") converts");
     return std::nullopt;
   }
+  if (form->size() == 3)
+    return wholeOffsets(form, value, part);
   std::optional<Sizes> starts = offsets(form, (*form)[3], gen.sizes.sizes(form, value));
   if (!starts)
     return std::nullopt;
@@ -245,6 +247,27 @@ std::optional<Sizes> TensorForms::partOffsets(const Form *form, mlir::Value valu
       return std::nullopt;
   }
   return starts;
+}
+
+/// (update tensor part): the part is as large as the tensor.
+std::optional<Sizes> TensorForms::wholeOffsets(const Form *form, mlir::Value value, mlir::Value part) {
+  Sizes sizes = gen.sizes.sizes(form, value), others = gen.sizes.sizes(form, part);
+  auto differ = [](auto pair) {
+    std::optional<int64_t> a = TensorSizes::known(std::get<0>(pair)), b = TensorSizes::known(std::get<1>(pair));
+    return a && b && *a != *b;
+  };
+  if (sizes.size() != others.size() || any_of(zip(sizes, others), differ)) {
+    error("tensor-shape", (*form)[2],
+          "`update` of " + gen.sizes.text(value) + " by a part that is " + gen.sizes.text(part))
+        .note((*form)[1]->range(), "the tensor is " + gen.sizes.text(value))
+        .withHint("write (update tensor part [offset ...]) for a smaller part");
+    return std::nullopt;
+  }
+  for (auto [size, other] : zip(sizes, others))
+    gen.sizes.check((*form)[2], size, other, "tensor-shape",
+                    "`update` without offsets: a dimension of the tensor is %ld, and that of the part %ld",
+                    {size, other});
+  return Sizes(sizes.size(), builder.getIndexAttr(0));
 }
 
 /// (dim tensor axis)
