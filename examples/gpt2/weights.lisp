@@ -275,13 +275,17 @@ channels, and keys without it lose less when they are rounded."
 
 ;; --- text -------------------------------------------------------------------
 
+(defn token-expression [] -> !llvm.ptr
+  "What the tokenizer divides a text by."
+  (cstring "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+"))
+
 (defn open-tokenizer [(: w !llvm.ptr) (: path !llvm.ptr)] -> !llvm.ptr
   "Opens the tokenizer at `path`, or if null in the directory of the weights; exits if it does not match the model."
   (def files (Weights/files w))
   (def tokenizer
     (lispier_tokenizer_open
       (if (null? path) (lispier_checkpoint_directory files) path)
-      (cstring "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+")
+      (token-expression)
       (cstring "<|endoftext|>")))
   (def wrong (lispier_tokenizer_error tokenizer))
   (if (null? wrong) (do) (die "%s" wrong))

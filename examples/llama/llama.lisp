@@ -80,7 +80,7 @@
 
 ;; Writes the logits after these tokens. A function of its own, as the compiler inlines `forward` here only: where it is
 ;; called, its result would be copied, and a step with a copy cannot be replayed.
-(defn compute-logits [(: m Model) (: s Settings) (: keys inout) (: values inout) (: tokens (tensor t i32))
+(defn compute-logits [(: m Generator) (: s Settings) (: keys inout) (: values inout) (: tokens (tensor t i32))
                       (: position (tensor 1 i32)) (: logits memref<1x?xf32>)
                       & {:type f32 :head-norms false :windows false :gemma false :capped false :olmo false
                          :partial false}]
@@ -95,12 +95,12 @@
   (def m (model/load-model (Options/model o)))
   (config/check-size settings (cstring "vocab_size") (:v m))
   (config/check-size settings (cstring "hidden_size") (:c m))
-  (config/check-size settings (cstring "num_hidden_layers") (dim (:norm (:layers m)) 0))
-  (config/check-size settings (cstring "intermediate_size") (dim (:weight (:down (:layers m))) 2))
+  (config/check-size settings (cstring "num_hidden_layers") (dim (:norm (:layers (:model m))) 0))
+  (config/check-size settings (cstring "intermediate_size") (dim (:weight (:down (:layers (:model m)))) 2))
   (def groups (config/size settings (cstring "num_key_value_heads")))
   (def queries (/ (config/size settings (cstring "num_attention_heads")) groups))
   (def head-size (config/size settings (cstring "head_dim")))
-  (config/check-rows (dim (:weight (:qkv (:layers m))) 1) (* groups (+ queries 2)) head-size)
+  (config/check-rows (dim (:weight (:qkv (:layers (:model m)))) 1) (* groups (+ queries 2)) head-size)
   (def pairs (/ (config/size settings (cstring "rotary_dim")) 2))
   (def capacity (Text/capacity (Talk/text talk)))
   (def s
@@ -115,7 +115,7 @@
                :magnitudes (config/layer-magnitudes settings)
                :score-cap (cast f32 (config/number settings (cstring "score_cap")))
                :logit-cap (cast f32 (config/number settings (cstring "logit_cap")))}))
-  (def l (dim (:norm (:layers m)) 0))
+  (def l (dim (:norm (:layers (:model m))) 0))
   (def keys (zeros type [l groups (cast index capacity) head-size]))
   (def values (zeros type [l groups (cast index capacity) head-size]))
   (def v (:v m))

@@ -2,7 +2,8 @@
 ;;; Phi 3, SmolLM 3.
 ;;;
 ;;; Letters: t tokens of this pass, c channels of the residual stream, v vocabulary, l layers, g heads of keys and
-;;; values, r heads of queries for each of these, d channels of a head, s positions of the cache.
+;;; values, r heads of queries for each of these, d channels of a head, s positions of the cache. Generation and training
+;;; share the formulas: before t there may be a dimension of texts (:texts true).
 ;;;
 ;;; The models differ in what exists, which are constants of the functions:
 ;;;   :head-norms  queries and keys are normalised before they are rotated (Qwen 3, Gemma 3)
@@ -20,7 +21,9 @@
   [norm (tensor c bf16)] [qkv Linear] [query-norm (tensor q bf16)] [key-norm (tensor k bf16)] [output Linear]
   [attention-norm (tensor c bf16)] [mlp-norm (tensor c bf16)] [gate-up Linear] [down Linear]
   [result-norm (tensor c bf16)])
-(defrecord Model [embedding (tensor v c bf16)] [layers (list Layer)] [norm (tensor c bf16)] [output (tensor v c bf16)])
+(defrecord Model [embedding (tensor v c bf16)] [layers (list Layer)] [norm (tensor c bf16)])
+;; With the weights of the output, which are the embedding unless the model's files have others.
+(defrecord Generator [model Model] [output (tensor v c bf16)])
 
 ;; What config.json says of the computation; h = d / 2.
 (defrecord Settings
@@ -34,33 +37,36 @@
   [magnitudes (tensor l f32)]                       ; of each layer's rotation
   [score-cap f32] [logit-cap f32])
 
-(defn load-model [(: path !llvm.ptr)] -> Model
-  (load-checkpoint Model path
-    {:embedding "model.embed_tokens.weight"
-     :layers
-       {:norm ["model.layers.{}.input_layernorm.weight" :optional]
-        :qkv {:weight [["model.layers.{}.self_attn.q_proj.weight"
-                        "model.layers.{}.self_attn.k_proj.weight"
-                        "model.layers.{}.self_attn.v_proj.weight"]
-                       "model.layers.{}.self_attn.qkv_proj.weight"]
-              :bias [["model.layers.{}.self_attn.q_proj.bias"
-                      "model.layers.{}.self_attn.k_proj.bias"
-                      "model.layers.{}.self_attn.v_proj.bias"] :optional]}
-        :query-norm ["model.layers.{}.self_attn.q_norm.weight" :optional]
-        :key-norm ["model.layers.{}.self_attn.k_norm.weight" :optional]
-        :output {:weight "model.layers.{}.self_attn.o_proj.weight"
-                 :bias ["model.layers.{}.self_attn.o_proj.bias" :optional]}
-        :attention-norm "model.layers.{}.post_attention_layernorm.weight"
-        :mlp-norm ["model.layers.{}.pre_feedforward_layernorm.weight" "model.layers.{}.post_attention_layernorm.weight"]
-        :gate-up {:weight [["model.layers.{}.mlp.gate_proj.weight" "model.layers.{}.mlp.up_proj.weight"]
-                           "model.layers.{}.mlp.gate_up_proj.weight"]
-                  :bias [["model.layers.{}.mlp.gate_proj.bias" "model.layers.{}.mlp.up_proj.bias"] :optional]}
-        :down {:weight "model.layers.{}.mlp.down_proj.weight" :bias ["model.layers.{}.mlp.down_proj.bias" :optional]}
-        :result-norm ["model.layers.{}.post_feedforward_layernorm.weight" :optional]}
-     :norm "model.norm.weight"
+(defn load-model [(: path !llvm.ptr)] -> Generator
+  (load-checkpoint Generator path
+    {:model
+     {:embedding "model.embed_tokens.weight"
+      :layers
+        {:norm ["model.layers.{}.input_layernorm.weight" :optional]
+         :qkv {:weight [["model.layers.{}.self_attn.q_proj.weight"
+                         "model.layers.{}.self_attn.k_proj.weight"
+                         "model.layers.{}.self_attn.v_proj.weight"]
+                        "model.layers.{}.self_attn.qkv_proj.weight"]
+               :bias [["model.layers.{}.self_attn.q_proj.bias"
+                       "model.layers.{}.self_attn.k_proj.bias"
+                       "model.layers.{}.self_attn.v_proj.bias"] :optional]}
+         :query-norm ["model.layers.{}.self_attn.q_norm.weight" :optional]
+         :key-norm ["model.layers.{}.self_attn.k_norm.weight" :optional]
+         :output {:weight "model.layers.{}.self_attn.o_proj.weight"
+                  :bias ["model.layers.{}.self_attn.o_proj.bias" :optional]}
+         :attention-norm "model.layers.{}.post_attention_layernorm.weight"
+         :mlp-norm ["model.layers.{}.pre_feedforward_layernorm.weight" "model.layers.{}.post_attention_layernorm.weight"]
+         :gate-up {:weight [["model.layers.{}.mlp.gate_proj.weight" "model.layers.{}.mlp.up_proj.weight"]
+                            "model.layers.{}.mlp.gate_up_proj.weight"]
+                   :bias [["model.layers.{}.mlp.gate_proj.bias" "model.layers.{}.mlp.up_proj.bias"] :optional]}
+         :down {:weight "model.layers.{}.mlp.down_proj.weight" :bias ["model.layers.{}.mlp.down_proj.bias" :optional]}
+         :result-norm ["model.layers.{}.post_feedforward_layernorm.weight" :optional]}
+      :norm "model.norm.weight"}
      :output ["lm_head.weight" "model.embed_tokens.weight"]}))
 
-(defn dense [x w] (+ (einsum "tk,nk->tn" x (:weight w) :out f32) (:bias w)))
+(defn dense [x w & {:biased true}]
+  (def y (einsum "...k,nk->...n" x (:weight w) :out f32))
+  (if biased (+ y (:bias w)) y))
 
 ;; RMS norm (Zhang, Sennrich 2019) along the last axis.
 (defn normed [x w epsilon & {:gemma false}]
@@ -70,8 +76,8 @@
 ;; Turns the pairs (x[i], x[i + d/2]) by the token's angles, which have these cosines and sines (Su et al. 2021).
 ;; x: [t n d], cosines, sines: [t 1 d/2]. With :partial d is the number of the first channels, and the rest stays.
 (defn rotated [x cosines sines & {:partial false}]
-  (def h (dim cosines 2))
-  (def [first rest] (if partial (split x [(* 2 h) (- (dim x 2) (* 2 h))] :axis -1) [x x]))
+  (def h (dim cosines -1))
+  (def [first rest] (if partial (split x [(* 2 h) (- (dim x -1) (* 2 h))] :axis -1) [x x]))
   (def [a b] (split first 2 :axis -1))
   (def turned (concat (- (* a cosines) (* b sines)) (+ (* b cosines) (* a sines)) :axis -1))
   (if partial (concat turned (cast f32 rest) :axis -1) turned))
@@ -82,46 +88,59 @@
 ;; Attention of the new tokens to themselves and those before them, of which the cache has keys and values.
 ;; q: [t g r d], keys and values: [g s d].
 (defn attended [q keys values scale position window cap & {:windows false :capped false :type f32}]
-  (def key (iota i32 [(dim keys 1)]))
-  (def token (+ position (iota i32 [(dim q 0) 1] :axis 0)))
+  (def key (iota i32 [(dim keys -2)]))
+  (def token (+ position (iota i32 [(dim q -4) 1] :axis 0)))
   (def seen (if windows (and (<= key token) (> key (- token window))) (<= key token)))
-  (def products (* scale (einsum "tgrd,gsd->grts" q keys :out f32)))
+  (def products (* scale (einsum "...tgrd,...gsd->...grts" q keys :out f32)))
   (def scores (if capped (bounded products cap) products))
-  (einsum "grts,gsd->tgrd" (cast type (softmax (where seen scores -inf))) values :out f32))
+  (einsum "...grts,...gsd->...tgrd" (cast type (softmax (where seen scores -inf))) values :out f32))
 
 (defn joined-heads [x] (reshape x [(dim x 0) (* (dim x 1) (dim x 2))]))
 
 (defn normed-heads [heads b (: s Settings) & {:gemma false :olmo false}]
   (def [t g d] [(dim heads 0) (:groups s) (:head-size s)])
-  (def [q k v] (split heads [(* g (:queries s)) g g] :axis 1))
+  (def [q k v] (split heads [(* g (:queries s)) g g] :axis -2))
   (def weight (if olmo (:query-norm b) (reshape (:query-norm b) [(dim (:key-norm b) 0)])))
   (def queries (normed (cast f32 (if olmo (joined-heads q) q)) weight (:epsilon s) :gemma gemma))
   (def keys (normed (cast f32 (if olmo (joined-heads k) k)) (:key-norm b) (:epsilon s) :gemma gemma))
-  (concat (if olmo (reshape queries [t (* g (:queries s)) d]) queries) (if olmo (reshape keys [t g d]) keys) :axis 1))
+  (concat (if olmo (reshape queries [t (* g (:queries s)) d]) queries) (if olmo (reshape keys [t g d]) keys) :axis -2))
 
-(defn self-attention [x b (: keys inout) (: values inout) (: s Settings) position window cosines sines
-                      & {:head-norms false :windows false :gemma false :capped false :olmo false :partial false
-                         :type f32}]
-  (def t (dim x 0))
-  (def g (:groups s))
-  (def d (:head-size s))
-  (def h (* g (:queries s)))
-  (def heads (reshape (cast type (dense x (:qkv b))) [t (+ h g g) d]))
-  (def v (slice heads :axis 1 :from (+ h g)))
+;; Rows as heads of d channels, and heads as rows.
+(defn heads-of [x n d & {:texts false}]
+  (if texts (reshape x [(dim x 0) (dim x 1) n d]) (reshape x [(dim x 0) n d])))
+(defn heads-first [x & {:texts false}] (if texts (transpose x [0 2 1 3]) (transpose x [1 0 2])))
+
+;; Queries [t g r d], and keys and values [g t d], of the rows x.
+(defn projected [x b (: s Settings) cosines sines
+                 & {:head-norms false :gemma false :olmo false :partial false :texts false :biased true :type f32}]
+  (def [g r d] [(:groups s) (:queries s) (:head-size s)])
+  (def h (* g r))
+  (def p (if olmo x (normed x (:norm b) (:epsilon s) :gemma gemma)))
+  (def heads (heads-of (cast type (dense (cast type p) (:qkv b) :biased biased)) (+ h g g) d :texts texts))
+  (def v (slice heads :axis -2 :from (+ h g)))
   (def turned
-    (rotated (if head-norms (normed-heads heads b s :gemma gemma :olmo olmo) (slice heads :axis 1 :to (+ h g)))
+    (rotated (if head-norms (normed-heads heads b s :gemma gemma :olmo olmo) (slice heads :axis -2 :to (+ h g)))
              cosines sines :partial partial))
-  (def [q k] (split (cast type turned) [h g] :axis 1))
-  (update keys (transpose k [1 0 2]) [0 position 0])
-  (update values (transpose v [1 0 2]) [0 position 0])
-  (def y (attended (reshape q [t g (:queries s) d]) keys values
-                   (if gemma (:scale s) (rsqrt (cast f32 d))) position window (:score-cap s)
-                   :windows windows :capped capped :type type))
-  (dense (cast type (reshape y [t (* h d)])) (:output b)))
+  (def [q k] (split (cast type turned) [h g] :axis -2))
+  (def queries (if texts (reshape q [(dim q 0) (dim q 1) g r d]) (reshape q [(dim q 0) g r d])))
+  [queries (heads-first k :texts texts) (heads-first v :texts texts)])
 
-(defn mlp [x b & {:gemma false :type f32}]
-  (def [gate up] (split (dense x (:gate-up b)) 2 :axis 1))
-  (dense (cast type (* (if gemma (gelu gate) (silu gate)) up)) (:down b)))
+(defn mlp [x b & {:gemma false :biased true :type f32}]
+  (def [gate up] (split (dense x (:gate-up b) :biased biased) 2 :axis -1))
+  (dense (cast type (* (if gemma (gelu gate) (silu gate)) up)) (:down b) :biased biased))
+
+;; A layer, for rows whose queries, and the keys and values that these see, are known.
+(defn layer [x b q keys values (: s Settings) position window
+             & {:windows false :gemma false :capped false :olmo false :texts false :biased true :type f32}]
+  (def y (attended q keys values (if gemma (:scale s) (rsqrt (cast f32 (:head-size s)))) position window (:score-cap s)
+                   :windows windows :capped capped :type type))
+  (def width (* (:groups s) (:queries s) (:head-size s)))
+  (def a (dense (cast type (if texts (reshape y [(dim y 0) (dim y 1) width]) (reshape y [(dim y 0) width])))
+                (:output b) :biased biased))
+  (def z (+ x (if (or gemma olmo) (normed a (:attention-norm b) (:epsilon s) :gemma gemma) a)))
+  (def n (if olmo z (normed z (:mlp-norm b) (:epsilon s) :gemma gemma)))
+  (def m (mlp (cast type n) b :gemma gemma :biased biased :type type))
+  (+ z (if (or gemma olmo) (normed m (:result-norm b) (:epsilon s) :gemma gemma) m)))
 
 ;; Radians a position of each pair i of h: base^(-i/h). Scaling divides those by `factor` whose wavelengths are above
 ;; positions / low, keeps those below positions / high, and goes from the one to the other between (Llama 3).
@@ -148,11 +167,17 @@
 (defn angles-of [position frequencies t]
   (* (cast f32 (+ position (iota i32 [t 1 1] :axis 0))) frequencies))
 
+;; The logits of rows, by the weights of the output.
+(defn logits [x m output (: s Settings) & {:gemma false :capped false}]
+  (def logits (einsum "...c,vc->...v" (normed x (:norm m) (:epsilon s) :gemma gemma) output))
+  (if capped (bounded logits (:logit-cap s)) logits))
+
 ;; Logits after the last of the tokens, the first of which is at `position` of the text: [1 v].
-(defn forward [(: m Model) (: s Settings) (: keys inout) (: values inout)
+(defn forward [(: g Generator) (: s Settings) (: keys inout) (: values inout)
                (: tokens (tensor t i32)) (: position (tensor 1 i32))
                & {:head-norms false :windows false :gemma false :capped false :olmo false :partial false
                          :type f32}]
+  (def m (:model g))
   (def start (* (:embedding-scale s) (cast f32 (embedding (:embedding m) tokens))))
   (def global (angles-of position (:frequencies s) t))
   (def local (angles-of position (:local-frequencies s) t))
@@ -163,14 +188,21 @@
       (def is-local (= kind 1))
       (def cosines (if windows (* magnitude (where is-local local-cosines global-cosines)) global-cosines))
       (def sines (if windows (* magnitude (where is-local local-sines global-sines)) global-sines))
-      (def p (if olmo x (normed x (:norm b) (:epsilon s) :gemma gemma)))
-      (def a (self-attention (cast type p) b k v s position window cosines sines
-                             :head-norms head-norms :windows windows :gemma gemma :capped capped :olmo olmo
-                             :partial partial :type type))
-      (def y (+ x (if (or gemma olmo) (normed a (:attention-norm b) (:epsilon s) :gemma gemma) a)))
-      (def n (if olmo y (normed y (:mlp-norm b) (:epsilon s) :gemma gemma)))
-      (def z (mlp (cast type n) b :gemma gemma :type type))
-      (+ y (if (or gemma olmo) (normed z (:result-norm b) (:epsilon s) :gemma gemma) z))))
-  (def last (normed (slice stream :axis 0 :from (- t 1)) (:norm m) (:epsilon s) :gemma gemma))
-  (def logits (einsum "tc,vc->tv" last (:output m)))
-  (if capped (bounded logits (:logit-cap s)) logits))
+      (def [q own-keys own-values]
+        (projected x b s cosines sines :head-norms head-norms :gemma gemma :olmo olmo :partial partial :type type))
+      (update k own-keys [0 position 0])
+      (update v own-values [0 position 0])
+      (layer x b q k v s position window :windows windows :gemma gemma :capped capped :olmo olmo :type type)))
+  (logits (slice stream :axis 0 :from (- t 1)) m (:output g) s :gemma gemma :capped capped))
+
+;; The mean loss of texts, each of whose tokens has the next one as its target. The output's weights are the embedding;
+;; a model without biases has zeros there, which stay.
+(defn loss [m (: s Settings) (: tokens (tensor n t i32)) (: targets (tensor n t i32))
+            & {:head-norms false :biased false :type f32}]
+  (def angles (angles-of (: 0 i32) (:frequencies s) t))
+  (def [cosines sines] [(cos angles) (sin angles)])
+  (def stream
+    (fold [x (* (:embedding-scale s) (cast f32 (embedding (:embedding m) tokens)))] [b (:layers m)]
+      (def [q keys values] (projected x b s cosines sines :head-norms head-norms :texts true :biased biased :type type))
+      (layer x b q keys values s (: 0 i32) (: 0 i32) :texts true :biased biased :type type)))
+  (cross-entropy (logits stream m (:embedding m) s) targets))
