@@ -5,9 +5,12 @@
 ; RUN: lispier run --target=sim %s | diff %t.cpu -
 ; RUN: lispier run --target=sim:sm_90a %s | diff %t.cpu -
 ; RUN: lispier run --target=sim:gfx942 %s | diff %t.cpu -
-(require-dialect tensor)
+(require-dialect memref tensor)
 
 (defn noise [(: x (tensor n m f32)) (: stream (tensor 1 i32))] (+ x (normal f32 x :seed 3 :stream stream)))
+(defn step [(: x (inout (tensor n f32))) (: stream (inout (tensor 1 i32)))]
+  (update x (+ x (uniform f32 x :seed 1 :stream stream)) [0])
+  (update stream (+ stream 1) [0]))
 (defn rows [(: n index)] (random-bits i32 [n 3] :seed 9 :stream 1))
 
 (defn main []
@@ -44,14 +47,22 @@
   (println (normal f16 [8] :seed 1) :digits full)
   ; CHECK: f32 [0 3]
   (println (normal f32 [0 3] :seed 1))
+  ; A step that is launched again and again takes another stream each time.
+  (def x (device-alloc memref<?xf32> [(: 4 index)]))
+  (def stream (device-alloc memref<1xi32> []))
+  (store (zeros f32 [4]) x)
+  (store (zeros i32 [1]) stream)
+  (for [i 0 4] (replayable (step x stream)))
+  ; CHECK: i1 [] true
+  (println (all (= (load x) (fold [s (zeros f32 [4])] [i 0 4] (+ s (uniform f32 [4] :seed 1 :stream i))))))
   ; Of a million: mean 0 and 1/2 within 5 standard errors, variance 1, 27 in ten thousand outside of 3 deviations.
-  (def x (normal f32 [1000000] :seed 2))
+  (def normals (normal f32 [1000000] :seed 2))
   ; CHECK: i1 [] true
-  (println (< (abs (mean x)) 0.005))
+  (println (< (abs (mean normals)) 0.005))
   ; CHECK: i1 [] true
-  (println (< (abs (- (mean (* x x)) 1.0)) 0.007))
+  (println (< (abs (- (mean (* normals normals)) 1.0)) 0.007))
   ; CHECK: i1 [] true
-  (println (< (abs (- (mean (cast f32 (> (abs x) 3.0))) 0.0027)) 0.00026))
+  (println (< (abs (- (mean (cast f32 (> (abs normals) 3.0))) 0.0027)) 0.00026))
   ; CHECK: i1 [] true
   (println (< (abs (- (mean (uniform f32 [1000000] :seed 2)) 0.5)) 0.0015))
   ; CHECK: i1 [] true

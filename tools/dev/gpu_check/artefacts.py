@@ -25,6 +25,7 @@ FEATURES = [
     ("test/Runtime/Inputs/fills-and-copies.lisp", None, ""), # None: as on the CPU
     ("test/Runtime/Inputs/steps.lisp", None, ""),
     ("test/Target/Sim/doubles.lisp", None, ""),
+    ("test/IRGen/Tensors/random-numbers.lisp", None, ""),
     ("test/Runtime/Inputs/clusters.lisp", "303", "sm_9"),
     ("test/Runtime/Inputs/tensor-map.lisp", "8032 8047 15032 15047", "sm_9"),
     ("test/Runtime/Inputs/two-devices.lisp", "6 42\n4 28", "two devices"),
