@@ -118,7 +118,13 @@ private:
   }
 
   void check() {
-    bool hasReduction = llvm::any_of(ops, [](auto op) { return roleOf(op) == TensorRole::Reduction; });
+    bool hasReduction = false;
+    unsigned mostLoops = 0; ///< Of reductions.
+    for (linalg::LinalgOp op : ops)
+      if (roleOf(op) == TensorRole::Reduction) {
+        hasReduction = true;
+        mostLoops = std::max(mostLoops, op.getNumLoops());
+      }
     for (linalg::LinalgOp op : ops) {
       const auto *found = rows.loops.find(op);
       llvm::SetVector<Value> gathered;
@@ -131,6 +137,8 @@ private:
         rows.mistake = "its rows are others than those of the reduction";
       else if (!hasReduction && found->second.size() != op.getNumParallelLoops())
         rows.mistake = "it would be computed again for each element of a larger result";
+      else if (hasReduction && found->second.empty() && op.getNumLoops() > mostLoops)
+        rows.mistake = "the reduction has one row, and this is larger than a row";
       else if (!llvm::all_of(found->second, [&](unsigned loop) {
                  return op.getIteratorTypesArray()[loop] == utils::IteratorType::parallel;
                }))

@@ -22,6 +22,13 @@
   (let [y (* x (+ x 1.0))] [(matmul y w) y]))
 (defn alone [(: x (tensor 4 8 f32)) (: w (tensor 8 8 f32))] (matmul (* x (+ x 1.0)) w))
 
+; CHECK: kernel total_1,
+; CHECK: not in total_0: the reduction has one row, and this is larger than a row
+; CHECK: kernel share_0,
+; CHECK-NOT: kernel share_1
+(defn total [(: x (tensor 8 f32)) (: w (tensor 8 16 f32))] (* (stack (/ x (sum x)) :axis -1) w))
+(defn share [(: x (tensor 8 f32)) (: w (tensor 8 16 f32))] (/ x (sum x)))
+
 (defn main []
   (def x (zeros f32 [4 8]))
   (def w (zeros f32 [8 8]))
