@@ -15,12 +15,16 @@
   "The mean of -log softmax(logits)[target] over the rows whose target is not :ignore, NaN if there is none; at least
   f32. Other targets outside of the classes are errors, as indices of gather. logits: [... v], targets: integers [...]."
   [logits targets & {:ignore -9223372036854775808}]
-  (let [wide (* (: 1.0 f32) logits)
+  (let [all (= ignore -9223372036854775808)
+        wide (* (: 1.0 f32) logits)
         counts (!= (cast i64 targets) ignore)
-        greatest (max wide :axis -1)
+        greatest (stop-gradient (max wide :axis -1)) ; It is subtracted, and added again.
         total (log (sum (exp (- wide (stack greatest :axis -1))) :axis -1))
-        chosen (- (* (: 1.0 f32) (gather logits (where counts targets 0) :axis -1 :batch -1)) greatest)]
-    (/ (sum (where counts (- total chosen) 0)) (sum (cast f32 counts)))))
+        classes (if all targets (where counts targets 0))
+        chosen (- (* (: 1.0 f32) (gather logits classes :axis -1 :batch -1)) greatest)
+        losses (- total chosen)]
+    ; A mean of all rows: no number that is computed of all is needed by each row's gradient.
+    (if all (mean losses) (/ (sum (where counts losses 0)) (sum (cast f32 counts))))))
 
 (defn rope
   "Turns the pairs (x[i], x[i + d/2]) by (start + t) base^(-2i/d) radians. x: [... t d], start: a number.
