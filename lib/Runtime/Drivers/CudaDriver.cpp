@@ -6,20 +6,9 @@
 
 namespace lispier::runtime {
 namespace {
+// Installed with the kernel driver, on the default path.
 constexpr const char *kLibraries[] = {"libcuda.so.1", "libcuda.so", nullptr};
 
-constexpr const char *kNowhere[] = {nullptr}; // libcuda is installed with the kernel driver, on the default path.
-
-constexpr const char *kSymbols[] = {
-#define CALL(member, cuda, hip, parameters) #cuda,
-#include "Drivers/DriverCalls.def"
-};
-
-constexpr DriverNames kNames = {"cuCtxSetCurrent",  "cuDevicePrimaryCtxRetain", "cuDevicePrimaryCtxRelease_v2",
-                                "cuMemcpyAsync",    "cuMemcpy2DAsync_v2",       "cuFuncSetAttribute",
-                                "cuLaunchKernelEx", "cuTensorMapEncodeTiled"};
-
-// Functions that differ between CUDA and HIP in more than the name.
 int (*retainContext)(void **context, int device);
 int (*releaseContext)(int device);
 int (*setContext)(void *context);
@@ -107,32 +96,32 @@ int encodeTensorMap(Driver &, const TensorMap &map, void *made) {
                      map.swizzle, map.promotion, map.outside);
 }
 
-Status prepare(Driver &driver) {
-  Status found = findSymbols(driver, {
-                                         {kNames.openContext, &retainContext},
-                                         {kNames.closeContext, &releaseContext},
-                                         {kNames.use, &setContext},
-                                         {kNames.copy, &copyAsync},
-                                         {kNames.copyRows, &copyRowsAsync},
-                                         {kNames.allowShared, &setFunctionAttribute},
-                                         {"cuGetErrorName", &getErrorName},
-                                     });
-  if (!found.ok())
-    return found;
+constexpr DriverNames kNames = {.use = "cuCtxSetCurrent",
+                                .openContext = "cuDevicePrimaryCtxRetain",
+                                .closeContext = "cuDevicePrimaryCtxRelease_v2",
+                                .copy = "cuMemcpyAsync",
+                                .copyRows = "cuMemcpy2DAsync_v2",
+                                .allowShared = "cuFuncSetAttribute",
+                                .launchWith = "cuLaunchKernelEx",
+                                .encodeTensorMap = "cuTensorMapEncodeTiled"};
+
+constexpr DriverSymbol kRequired[] = {{kNames.openContext, &retainContext},
+                                      {kNames.closeContext, &releaseContext},
+                                      {kNames.use, &setContext},
+                                      {kNames.copy, &copyAsync},
+                                      {kNames.copyRows, &copyRowsAsync},
+                                      {kNames.allowShared, &setFunctionAttribute},
+                                      {"cuGetErrorName", &getErrorName},
+                                      {}};
+
+void findNewerCalls(Driver &driver) {
   inOrder = getenv("LISPIER_SERIAL") != nullptr;
   if (findSymbol(driver, kNames.launchWith, *reinterpret_cast<void **>(&launchWithConfig)).ok())
     driver.launchWith = launchWith;
   if (findSymbol(driver, kNames.encodeTensorMap, *reinterpret_cast<void **>(&encodeTiled)).ok())
     driver.encodeTensorMap = encodeTensorMap;
-  return Status();
 }
 
-int use(Driver &, int, void *context) { return setContext(context); }
-int openContext(Driver &, int device, void *&context) { return retainContext(&context, device); }
-int closeContext(Driver &, int device) { return releaseContext(device); }
-int copy(Driver &, void *to, const void *from, size_t bytes, void *stream) {
-  return copyAsync(to, from, bytes, stream);
-}
 int copyRows(Driver &, void *to, size_t toPitch, const void *from, size_t fromPitch, size_t rowBytes, size_t rows,
              void *stream) {
   constexpr int kByAddress = 4; // CU_MEMORYTYPE_UNIFIED
@@ -141,14 +130,6 @@ int copyRows(Driver &, void *to, size_t toPitch, const void *from, size_t fromPi
                    rowBytes,
                    rows};
   return copyRowsAsync(&copy, stream);
-}
-int allowShared(Driver &, void *function, int64_t bytes) {
-  constexpr int kMaxDynamicSharedBytes = 8;
-  return setFunctionAttribute(function, kMaxDynamicSharedBytes, int(bytes));
-}
-const char *errorName(Driver &, int code) {
-  const char *name = nullptr;
-  return getErrorName && getErrorName(code, &name) == 0 ? name : nullptr;
 }
 
 void architecture(Driver &driver, int device, char (&name)[32]) {
@@ -159,25 +140,29 @@ void architecture(Driver &driver, int device, char (&name)[32]) {
   snprintf(name, sizeof(name), "sm_%d%d", major, minor);
 }
 
-Driver cuda = {kCudaName.deviceKind,
-               kLibraries,
-               kNowhere,
-               kNowhere,
-               {1, 8, 97, 10, 16, 6, 89, 91},
-               /*mostThreads=*/0,
-               kSymbols,
-               kNames,
-               prepare,
-               use,
-               openContext,
-               closeContext,
-               copy,
-               copyRows,
-               allowShared,
-               /*launchWith=*/nullptr,
-               /*encodeTensorMap=*/nullptr,
-               errorName,
-               architecture};
+constexpr int kMaxDynamicSharedBytes = 8; // CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+
+Driver cuda = {
+    .kind = kCudaName.deviceKind,
+    .libraries = kLibraries,
+    .attributes = {1, 8, 97, 10, 16, 6, 89, 91},
+    .symbols = kCudaCalls,
+    .names = kNames,
+    .required = kRequired,
+    .prepare = findNewerCalls,
+    .use = [](Driver &, int, void *context) { return setContext(context); },
+    .openContext = [](Driver &, int device, void *&context) { return retainContext(&context, device); },
+    .closeContext = [](Driver &, int device) { return releaseContext(device); },
+    .copy = [](Driver &, void *to, const void *from, size_t bytes,
+               void *stream) { return copyAsync(to, from, bytes, stream); },
+    .copyRows = copyRows,
+    .allowShared = [](Driver &, void *function,
+                      int64_t bytes) { return setFunctionAttribute(function, kMaxDynamicSharedBytes, int(bytes)); },
+    .errorName = [](Driver &, int code) -> const char * {
+      const char *name = nullptr;
+      return getErrorName && getErrorName(code, &name) == 0 ? name : nullptr;
+    },
+    .architecture = architecture};
 } // namespace
 
 constinit const DeviceTable kCudaDevice = driverTable<cuda>(kCudaName.deviceKind);

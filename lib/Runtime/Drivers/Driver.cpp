@@ -13,13 +13,6 @@ Status findSymbol(Driver &driver, const char *name, void *&address) {
   return address ? Status() : Status("dlsym", 0, "the %s driver library has no `%s`; it is too old", driver.kind, name);
 }
 
-Status findSymbols(Driver &driver, std::initializer_list<DriverSymbol> symbols) {
-  for (const DriverSymbol &symbol : symbols)
-    if (Status status = findSymbol(driver, symbol.name, *static_cast<void **>(symbol.address)); !status.ok())
-      return status;
-  return Status();
-}
-
 Status driverError(Driver &driver, const char *call, int code) {
   const char *name = driver.errorName(driver, code);
   return name ? Status(call, code, "%s", name) : Status(call, code, "error %d", code);
@@ -64,8 +57,10 @@ Status open(Driver &driver) {
   for (size_t i = 0; i < sizeof(DriverCalls) / sizeof(void *); ++i)
     if (Status status = findSymbol(driver, driver.symbols[i], calls[i]); !status.ok())
       return status;
-  if (Status status = driver.prepare(driver); !status.ok())
-    return status;
+  for (const DriverSymbol *symbol = driver.required; symbol->name; ++symbol)
+    if (Status status = findSymbol(driver, symbol->name, *static_cast<void **>(symbol->address)); !status.ok())
+      return status;
+  driver.prepare(driver);
   if (int code = driver.calls.init(0))
     return driverError(driver, LISPIER_DRIVER_SYMBOL(driver, init), code);
   if (int code = driver.calls.deviceCount(&driver.devices))

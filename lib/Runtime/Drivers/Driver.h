@@ -1,7 +1,8 @@
 //===- Driver.h - a vendor's driver library, opened at run time -*- C++ -*-===//
 //
 // CUDA's driver API and HIP have the same structure. DriverCalls.def lists the
-// functions with their names in both, CudaDriver.cpp and HipDriver.cpp the constants.
+// functions with their names in both; CudaDriver.cpp and HipDriver.cpp have a Driver each,
+// with the constants and the functions that differ.
 // The declarations are our own, so no vendor header or library is needed to build or
 // to start.
 //
@@ -13,12 +14,21 @@
 #include "lispier/Runtime/Device/Device.h"
 #include <atomic>
 #include <cstddef>
-#include <initializer_list>
 
 namespace lispier::runtime {
 /// Functions with the same signature in CUDA and HIP; DriverCalls.def lists them.
 struct DriverCalls {
 #define CALL(member, cuda, hip, parameters) int(*member) parameters;
+#include "Drivers/DriverCalls.def"
+};
+
+/// The symbols of each library for the members of DriverCalls, in their order.
+inline constexpr const char *kCudaCalls[] = {
+#define CALL(member, cuda, hip, parameters) #cuda,
+#include "Drivers/DriverCalls.def"
+};
+inline constexpr const char *kHipCalls[] = {
+#define CALL(member, cuda, hip, parameters) #hip,
 #include "Drivers/DriverCalls.def"
 };
 
@@ -29,7 +39,13 @@ struct DriverAttributes {
 
 /// Names of the functions that differ in more than the name, for messages; empty for those that cannot fail.
 struct DriverNames {
-  const char *use, *openContext, *closeContext, *copy, *copyRows, *allowShared, *launchWith, *encodeTensorMap;
+  const char *use, *openContext, *closeContext = "", *copy, *copyRows, *allowShared = "", *launchWith = "",
+                                 *encodeTensorMap = "";
+};
+
+struct DriverSymbol {
+  const char *name;
+  void *address; ///< Of a pointer to the function.
 };
 
 /// A registered range of host memory, with its address on each device by ordinal; null until first queried.
@@ -40,34 +56,40 @@ struct Registered {
   char *on[kMostDevices];
 };
 
+/// A vendor's library: constants, and functions that differ in more than the name. Those that return an int return the
+/// driver's error code, 0 for success.
 struct Driver {
+  static constexpr const char *kNone[] = {nullptr};
+
   const char *kind;
   const char *const *libraries; ///< Names to open, the newest first, ending with null.
   /// Searched after the default path: glob patterns of folders, and environment variables that name a folder above
   /// `lib`. Of a pattern's matches the last one is tried first. Both lists end with null.
-  const char *const *folders, *const *variables;
+  const char *const *folders = kNone, *const *variables = kNone;
   const DriverAttributes attributes;
-  int64_t mostThreads; ///< Maximum of blocks times threads along each grid dimension; 0: unlimited.
-  /// The library's symbol for each member of DriverCalls, in the order of DriverCalls.def.
-  const char *const *symbols;
+  int64_t mostThreads = 0;    ///< Maximum of blocks times threads along each grid dimension; 0: unlimited.
+  const char *const *symbols; ///< The library's symbol for each member of DriverCalls.
   const DriverNames names;
+  const DriverSymbol *required; ///< Symbols that the functions below need, ending with a null name.
 
-  // Functions that differ in more than the name. Those that return an int return the driver's error code, 0 for
-  // success.
-  Status (*prepare)(Driver &driver);                     ///< Resolves further symbols.
+  void (*prepare)(Driver &driver);                       ///< Resolves symbols that a library may lack.
   int (*use)(Driver &driver, int device, void *context); ///< Makes the device current for this thread.
-  int (*openContext)(Driver &driver, int device, void *&context);
-  int (*closeContext)(Driver &driver, int device);
+  int (*openContext)(Driver &driver, int device, void *&context) = [](Driver &driver, int device, void *&context) {
+    context = nullptr;
+    return driver.use(driver, device, nullptr);
+  };
+  int (*closeContext)(Driver &driver, int device) = [](Driver &, int) { return 0; };
   int (*copy)(Driver &driver, void *to, const void *from, size_t bytes, void *stream);
   /// The pitches are at least rowBytes and less than 2 GiB.
   int (*copyRows)(Driver &driver, void *to, size_t toPitch, const void *from, size_t fromPitch, size_t rowBytes,
                   size_t rows, void *stream);
-  int (*allowShared)(Driver &driver, void *function, int64_t bytes); ///< Opts in to more dynamic shared memory.
+  /// Opts in to more dynamic shared memory, where a driver wants that.
+  int (*allowShared)(Driver &driver, void *function, int64_t bytes) = [](Driver &, void *, int64_t) { return 0; };
   /// Launch with attributes: programmatic dependent launch or clusters. Null if unsupported; `prepare` sets it.
-  int (*launchWith)(Driver &driver, void *function, const LaunchShape &shape, void *stream, void **arguments);
+  int (*launchWith)(Driver &driver, void *function, const LaunchShape &shape, void *stream, void **arguments) = nullptr;
   /// Writes kTensorMapBytes bytes to `made`. Null if unsupported; `prepare` sets it.
-  int (*encodeTensorMap)(Driver &driver, const TensorMap &map, void *made);
-  const char *(*errorName)(Driver &driver, int code);
+  int (*encodeTensorMap)(Driver &driver, const TensorMap &map, void *made) = nullptr;
+  const char *(*errorName)(Driver &driver, int code); ///< Null if the code is unknown.
   void (*architecture)(Driver &driver, int device, char (&name)[32]);
 
   // Set by openDriver.
@@ -87,12 +109,6 @@ constexpr int64_t kTensorMapBytes = 128, kTensorMapAlignment = 64;
 const Status &openDriver(Driver &driver);
 /// Looks up a symbol of the library, for `prepare`.
 Status findSymbol(Driver &driver, const char *name, void *&address);
-struct DriverSymbol {
-  const char *name;
-  void *address; ///< Of a pointer to the function.
-};
-/// Looks up several; the error is that of the first one which the library lacks.
-Status findSymbols(Driver &driver, std::initializer_list<DriverSymbol> symbols);
 
 /// Status with the call and the error's name: "cuMemAlloc_v2: CUDA_ERROR_OUT_OF_MEMORY".
 Status driverError(Driver &driver, const char *call, int code);

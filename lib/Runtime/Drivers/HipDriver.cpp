@@ -13,15 +13,6 @@ constexpr const char *kFolders[] = {"/opt/rocm/lib", "/opt/rocm/lib64", "/opt/ro
                                     nullptr};
 constexpr const char *kVariables[] = {"ROCM_PATH", "HIP_PATH", nullptr};
 
-constexpr const char *kSymbols[] = {
-#define CALL(member, cuda, hip, parameters) #hip,
-#include "Drivers/DriverCalls.def"
-};
-
-constexpr DriverNames kNames = {
-    "hipSetDevice", "hipSetDevice", "", "hipMemcpyAsync", "hipMemcpy2DAsync", "", "", ""}; // The others cannot fail.
-
-// Functions that differ between CUDA and HIP in more than the name.
 int (*setDevice)(int device);
 int (*copyAsync)(void *to, const void *from, size_t bytes, int kind, void *stream);
 int (*copyRowsAsync)(void *to, size_t toPitch, const void *from, size_t fromPitch, size_t rowBytes, size_t rows,
@@ -39,39 +30,25 @@ struct Properties {
 constexpr Properties kProperties[] = {{"hipGetDevicePropertiesR0600", 1160}, {"hipGetDeviceProperties", 396}};
 size_t architectureAt;
 
-Status prepare(Driver &driver) {
-  Status found = findSymbols(driver, {
-                                         {kNames.use, &setDevice},
-                                         {kNames.copy, &copyAsync},
-                                         {kNames.copyRows, &copyRowsAsync},
-                                         {"hipGetErrorName", &getErrorName},
-                                     });
-  if (!found.ok())
-    return found;
-  for (const Properties &each : kProperties)
-    if (void *function = nullptr; findSymbol(driver, each.symbol, function).ok()) {
-      getProperties = reinterpret_cast<int (*)(void *, int)>(function);
-      architectureAt = each.architecture;
-      break;
-    }
-  return Status();
-}
+constexpr DriverNames kNames = { // The others cannot fail.
+    .use = "hipSetDevice",
+    .openContext = "hipSetDevice",
+    .copy = "hipMemcpyAsync",
+    .copyRows = "hipMemcpy2DAsync"};
 
-int use(Driver &, int device, void *) { return setDevice(device); }
-int openContext(Driver &, int device, void *&context) {
-  context = nullptr;
-  return setDevice(device);
+constexpr DriverSymbol kRequired[] = {{kNames.use, &setDevice},
+                                      {kNames.copy, &copyAsync},
+                                      {kNames.copyRows, &copyRowsAsync},
+                                      {"hipGetErrorName", &getErrorName},
+                                      {}};
+
+void findProperties(Driver &driver) {
+  for (const Properties &each : kProperties)
+    if (findSymbol(driver, each.symbol, *reinterpret_cast<void **>(&getProperties)).ok()) {
+      architectureAt = each.architecture;
+      return;
+    }
 }
-int closeContext(Driver &, int) { return 0; }
-int copy(Driver &, void *to, const void *from, size_t bytes, void *stream) {
-  return copyAsync(to, from, bytes, kByAddress, stream);
-}
-int copyRows(Driver &, void *to, size_t toPitch, const void *from, size_t fromPitch, size_t rowBytes, size_t rows,
-             void *stream) {
-  return copyRowsAsync(to, toPitch, from, fromPitch, rowBytes, rows, kByAddress, stream);
-}
-int allowShared(Driver &, void *, int64_t) { return 0; } // No opt-in is needed.
-const char *errorName(Driver &, int code) { return getErrorName ? getErrorName(code) : nullptr; }
 
 void architecture(Driver &, int device, char (&name)[32]) {
   alignas(16) static char properties[16384]; // More than any version of the struct has.
@@ -85,25 +62,25 @@ void architecture(Driver &, int device, char (&name)[32]) {
     snprintf(name, sizeof(name), "%.*s", int(length < 31 ? length : 31), known);
 }
 
-Driver hip = {kRocmName.deviceKind,
-              kLibraries,
-              kFolders,
-              kVariables,
-              {56, 74, 74, 87, 63, 30, 9, 4},
-              /*mostThreads=*/UINT32_MAX,
-              kSymbols,
-              kNames,
-              prepare,
-              use,
-              openContext,
-              closeContext,
-              copy,
-              copyRows,
-              allowShared,
-              /*launchWith=*/nullptr,
-              /*encodeTensorMap=*/nullptr,
-              errorName,
-              architecture};
+Driver hip = {
+    .kind = kRocmName.deviceKind,
+    .libraries = kLibraries,
+    .folders = kFolders,
+    .variables = kVariables,
+    .attributes = {56, 74, 74, 87, 63, 30, 9, 4},
+    .mostThreads = UINT32_MAX,
+    .symbols = kHipCalls,
+    .names = kNames,
+    .required = kRequired,
+    .prepare = findProperties,
+    .use = [](Driver &, int device, void *) { return setDevice(device); },
+    .copy = [](Driver &, void *to, const void *from, size_t bytes,
+               void *stream) { return copyAsync(to, from, bytes, kByAddress, stream); },
+    .copyRows =
+        [](Driver &, void *to, size_t toPitch, const void *from, size_t fromPitch, size_t rowBytes, size_t rows,
+           void *stream) { return copyRowsAsync(to, toPitch, from, fromPitch, rowBytes, rows, kByAddress, stream); },
+    .errorName = [](Driver &, int code) { return getErrorName ? getErrorName(code) : nullptr; },
+    .architecture = architecture};
 } // namespace
 
 constinit const DeviceTable kHipDevice = driverTable<hip>(kRocmName.deviceKind);
