@@ -14,6 +14,7 @@
 #include "lispier/Device/FailingLanes.h"
 #include "lispier/Group/Group.h"
 #include "lispier/Group/MemoryAttributes.h"
+#include "lispier/Group/SizeNames.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -218,16 +219,14 @@ private:
 
   //===- --explain=memory -------------------------------------------------===//
 
-  /// "n0", "n1", ... for what only the run knows, "arg0[1]" for a size of an argument.
   std::string nameOf(const void *symbol) {
-    if (Value size = unlimited.lookup(symbol))
-      symbol = size.getAsOpaquePointer();
-    Value value = Value::getFromOpaquePointer(symbol);
-    if (auto dim = value.getDefiningOp<memref::DimOp>(); dim && dim.getConstantIndex())
-      if (auto argument = dyn_cast<BlockArgument>(dim.getSource());
-          argument && argument.getOwner() == &function.getBody().front())
-        return ("arg" + Twine(argument.getArgNumber()) + "[" + Twine(*dim.getConstantIndex()) + "]").str();
-    return "n" + std::to_string(names.insert({symbol, names.size()}).first->second);
+    Value size = unlimited.lookup(symbol);
+    if (!size)
+      size = Value::getFromOpaquePointer(symbol);
+    auto dim = size.getDefiningOp<memref::DimOp>();
+    return dim && dim.getConstantIndex() && isa<BlockArgument>(dim.getSource())
+               ? names.of(dim.getSource(), *dim.getConstantIndex())
+               : names.of(size);
   }
 
   std::string textOf(ArrayRef<SymbolicSize> sizes) {
@@ -354,7 +353,7 @@ private:
   SmallVector<Intermediate> found;
   SmallVector<PlannedTensor> tensors;
   bool isAligned = true; ///< Whether all sizes are multiples of kPlacement, whatever the run's sizes are.
-  llvm::DenseMap<const void *, unsigned> names;
+  SizeNames names;       ///< For --explain=memory, and the message if there is not enough.
   llvm::DenseMap<Value, Value> limited;          ///< By numbers that may be negative, what atLeastZero made.
   llvm::DenseMap<const void *, Value> unlimited; ///< The reverse.
 };

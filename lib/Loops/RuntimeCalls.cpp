@@ -62,6 +62,8 @@ std::string RuntimeCalls::placeOf(Location loc) {
 }
 
 std::string RuntimeCalls::callersOf(Location loc) {
+  if (auto fused = dyn_cast<FusedLoc>(loc); fused && fused.getLocations().size() == 1)
+    return callersOf(fused.getLocations().front()); // With the name of a size.
   auto call = dyn_cast<CallSiteLoc>(loc);
   if (!call)
     return "";

@@ -48,6 +48,8 @@ namespace {
 void addBacktrace(Diag &out, mlir::Location location, SourceMgr &sources) {
   if (auto name = dyn_cast<mlir::NameLoc>(location))
     return addBacktrace(out, name.getChildLoc(), sources);
+  if (auto fused = dyn_cast<mlir::FusedLoc>(location); fused && fused.getLocations().size() == 1)
+    return addBacktrace(out, fused.getLocations().front(), sources); // With the name of a size.
   auto call = dyn_cast<mlir::CallSiteLoc>(location);
   if (!call)
     return;

@@ -22,6 +22,7 @@
 #include "Records.h"
 #include "Structs.h"
 #include "TilePrograms.h"
+#include "lispier/Group/SizeNames.h"
 #include "lispier/Syntax/OtherNames.h"
 
 using namespace llvm;
@@ -246,8 +247,11 @@ mlir::FailureOr<Values> ExpressionGenerator::bindNames(const Form *target, const
               (types.empty() ? "" : ": " + types));
     ok = false;
   }
-  for (const auto &[i, name] : enumerate(names))
+  for (const auto &[i, name] : enumerate(names)) {
     gen.scope.bind(name, ok ? Values{(*values)[i]} : Values{});
+    if (ok && (*values)[i].getType().isIntOrIndex() && !name->text().contains('%')) // Not a macro's (gensym).
+      nameSize((*values)[i], name->text());
+  }
   if (!ok)
     return mlir::failure();
   return target->isSymbol() ? Values{values->front()} : *values;

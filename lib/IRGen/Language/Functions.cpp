@@ -239,18 +239,18 @@ bool FunctionGenerator::functionBody(mlir::func::FuncOp function, ArrayRef<const
     entry->addArgument(constantType, function.getLoc());
   builder.setInsertionPointToEnd(entry);
   StringMap<SMRange> seen;
-  SmallVector<mlir::ValueRange> values; // The arguments of each parameter.
-  SmallVector<mlir::Value> records;
+  SmallVector<mlir::ValueRange> values;                   // The arguments of each parameter.
+  SmallVector<std::pair<StringRef, mlir::Value>> records; // By parameter.
   mlir::ValueRange rest = entry->getArguments();
   for (const auto &[parameter, declared] : zip(parameters, types)) {
     auto record = dyn_cast<RecordType>(declared);
     size_t count = record ? record.parts().size() : 1;
     values.push_back(rest.take_front(count));
     rest = rest.drop_front(count);
-    if (record)
-      records.push_back(gen.recordTypes.pack(parameter, record, values.back()));
     const Form *name = parameter->isCall(":") ? (*parameter)[1] : parameter;
-    gen.scope.bind(name, Values{record ? records.back() : values.back().front()});
+    if (record)
+      records.push_back({name->text(), gen.recordTypes.pack(parameter, record, values.back())});
+    gen.scope.bind(name, Values{record ? records.back().second : values.back().front()});
     auto [old, isNew] = seen.try_emplace(name->text(), name->range());
     if (!isNew && !name->text().starts_with("_"))
       error("parse-block-arg", name, "two parameters are called `" + name->text() + "`")
@@ -261,8 +261,8 @@ bool FunctionGenerator::functionBody(mlir::func::FuncOp function, ArrayRef<const
   gen.inPlace.enter(function, parameters, types, values);
   if (!gen.signatures.enter(function.getName(), parameters, values))
     return false;
-  for (mlir::Value record : records)
-    gen.records.nameSizes(record);
+  for (auto [name, record] : records)
+    gen.records.nameSizes(record, name);
   // (block ...) items make a body of several blocks.
   if (any_of(body, [](const Form *item) { return item->isCall("block"); })) {
     error("parse-head", body[0], "the body of `defn` has no blocks")

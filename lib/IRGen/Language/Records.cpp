@@ -9,6 +9,7 @@
 #include "TensorSignatures.h"
 #include "Values/TensorForms.h"
 #include "Values/TensorSizes.h"
+#include "lispier/Group/SizeNames.h"
 
 using namespace llvm;
 
@@ -87,7 +88,7 @@ mlir::Value Records::element(const Form *form, mlir::Value list, mlir::Value ind
   return gen.recordTypes.pack(form, RecordType::get(&context, type.record(), type.lists() - 1, {}), parts);
 }
 
-void Records::nameSizes(mlir::Value value) {
+void Records::nameSizes(mlir::Value value, const Twine &name) {
   auto type = cast<RecordType>(value.getType());
   RecordInfo &info = *gen.recordTypes.find(type.record());
   StringMap<Size> seen;
@@ -95,21 +96,30 @@ void Records::nameSizes(mlir::Value value) {
   for (auto [i, field] : enumerate(info.fields)) {
     if (auto record = dyn_cast<RecordType>(field.type)) {
       mlir::Value part = this->field(info.form, value, field.name->text());
-      nameSizes(part);
+      nameSizes(part, name + "." + field.name->text());
       continue;
     }
     auto argument = dyn_cast<mlir::BlockArgument>(RecordTypes::partsOf(value)[field.first]);
     if (!argument || !isTensor(argument))
       continue;
+    ArrayRef<const Form *> declared = TypeReader::dimensionsOfType((*field.form)[1]);
+    SmallVector<std::string> all;
+    for (size_t d : seq<size_t>(cast<mlir::RankedTensorType>(argument.getType()).getRank())) {
+      const Form *size = d < type.lists() ? nullptr : declared[d - type.lists()];
+      all.push_back(size && TypeReader::isSizeName(size)
+                        ? (name + "." + size->text()).str()
+                        : (name + "." + field.name->text() + "[" + Twine(d) + "]").str());
+    }
+    argument.setLoc(withSizeNames(argument.getLoc(), all));
     Sizes sizes = gen.sizes.sizes(field.form, argument);
     for (unsigned d : seq(type.lists()))
       if (d < counts.size())
         sizes[d] = counts[d];
       else
         counts.push_back(sizes[d]);
-    for (auto [d, name] : enumerate(TypeReader::dimensionsOfType((*field.form)[1])))
-      if (TypeReader::isSizeName(name))
-        sizes[type.lists() + d] = seen.try_emplace(name->text(), sizes[type.lists() + d]).first->second;
+    for (auto [d, size] : enumerate(declared))
+      if (TypeReader::isSizeName(size))
+        sizes[type.lists() + d] = seen.try_emplace(size->text(), sizes[type.lists() + d]).first->second;
     gen.sizes.setSizes(argument, sizes);
   }
 }

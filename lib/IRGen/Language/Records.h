@@ -21,9 +21,9 @@ public:
   mlir::Value field(const Form *form, mlir::Value record, llvm::StringRef name);
   /// The element of a list of records at `index`, or of a tensor along its first dimension, which it lacks.
   mlir::Value element(const Form *form, mlir::Value list, mlir::Value index);
-  /// For a record parameter: records which sizes of its parts are equal, by the names of sizes in the record's
-  /// declaration.
-  void nameSizes(mlir::Value record);
+  /// For a record parameter `name`: records which sizes of its parts are equal, by the names of sizes in the record's
+  /// declaration, and names them.
+  void nameSizes(mlir::Value record, const llvm::Twine &name);
   /// Casts the parts to those of `type`; `what` names the record in messages of run-time checks. A part that cannot be
   /// cast stays as it is. Returns `record` itself if `type` is another record, or in another number of lists.
   mlir::Value fitted(const Form *form, mlir::Value record, RecordType type, const llvm::Twine &what);

@@ -12,6 +12,7 @@
 #include "Records.h"
 #include "Values/TensorForms.h"
 #include "Values/TensorSizes.h"
+#include "lispier/Group/SizeNames.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace llvm;
@@ -89,6 +90,24 @@ bool TensorSignatures::checkCall(const Form *form, StringRef callee, ArrayRef<co
   return true;
 }
 
+/// "t" where the type of the parameter says so, else "x[0]"; an index or integer is called as the parameter.
+void TensorSignatures::nameSizes(const Form *parameter, mlir::Value value) {
+  auto argument = cast<mlir::BlockArgument>(value);
+  StringRef name = (parameter->isCall(":") ? (*parameter)[1] : parameter)->text();
+  auto type = dyn_cast<mlir::ShapedType>(argument.getType());
+  if (argument.getType().isIntOrIndex())
+    argument.setLoc(withSizeName(argument.getLoc(), name));
+  if (!type || !type.hasRank())
+    return;
+  SmallVector<std::string> all;
+  ArrayRef<const Form *> declared = TypeReader::dimensions(parameter);
+  for (size_t d : seq<size_t>(type.getRank()))
+    all.push_back(d < declared.size() && TypeReader::isSizeName(declared[d]) && !isSizeNumber(declared[d]->text())
+                      ? declared[d]->text().str()
+                      : (name + "[" + Twine(d) + "]").str());
+  argument.setLoc(withSizeNames(argument.getLoc(), all));
+}
+
 bool TensorSignatures::enter(StringRef function, ArrayRef<const Form *> parameters, ArrayRef<mlir::ValueRange> values) {
   gen.sizes.beginFunction();
   StringMap<std::pair<Size, size_t>> seen;
@@ -97,6 +116,8 @@ bool TensorSignatures::enter(StringRef function, ArrayRef<const Form *> paramete
   for (size_t i = 0; i < parameters.size(); ++i) {
     ArrayRef<const Form *> names = TypeReader::dimensions(parameters[i]);
     auto argument = cast<mlir::BlockArgument>(values[i].front());
+    if (values[i].size() == 1)
+      nameSizes(parameters[i], argument);
     if (names.empty() || !isTensor(argument))
       continue;
     Sizes sizes = gen.sizes.sizes(parameters[i], argument);

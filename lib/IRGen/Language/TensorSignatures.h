@@ -44,6 +44,9 @@ public:
   mlir::Value fitted(const Form *form, mlir::Value value, mlir::Type type, const llvm::Twine &what);
   /// Results of a call with the sizes that are known at the call.
   Values calledResults(const Form *form, mlir::ValueRange results);
+
+private:
+  void nameSizes(const Form *parameter, mlir::Value argument);
 };
 } // namespace lispier
 #endif

@@ -11,6 +11,7 @@
 #include "ValueParts.h"
 #include "lispier/Device/DeviceDialect.h"
 #include "lispier/Grad/Grad.h"
+#include "lispier/Group/SizeNames.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -106,7 +107,12 @@ Size TensorSizes::size(const Form *form, mlir::Value value, int64_t dimension) {
       return found->second[dimension];
   } else if (Size reifiedSize = reified(form, value, dimension))
     return reifiedSize;
-  return form ? Size(make<tensor::DimOp>(form, value, dimension).getResult()) : Size();
+  if (!form)
+    return {};
+  auto size = make<tensor::DimOp>(form, value, dimension);
+  if (StringRef name = sizeName(value, dimension); !name.empty())
+    nameSize(size, name);
+  return size.getResult();
 }
 
 Sizes TensorSizes::sizes(const Form *form, mlir::Value tensor) {

@@ -35,8 +35,11 @@ Location placeOf(Location loc) {
   return loc;
 }
 
-/// The location without calls of functions of which no place is known, on which upstream's pass crashes.
+/// The location without calls of functions of which no place is known, on which upstream's pass crashes, and without
+/// names of sizes.
 Location withoutUnknownCallees(Location loc) {
+  if (auto named = dyn_cast<FusedLoc>(loc); named && named.getLocations().size() == 1)
+    return withoutUnknownCallees(named.getLocations().front());
   auto call = dyn_cast<CallSiteLoc>(loc);
   if (!call)
     return loc;

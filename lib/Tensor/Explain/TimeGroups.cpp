@@ -50,16 +50,10 @@ private:
   }
 
   Value make(StringRef name) {
-    if (auto [value, dimension] = names.unknownOf(name); value)
-      return isBefore(value) ? sizeOf(value, dimension) : Value();
-    StringRef text = name;
-    unsigned argument;
-    int64_t dimension;
-    if (!text.consume_front("arg") || text.consumeInteger(10, argument) || !text.consume_front("[") ||
-        text.consumeInteger(10, dimension))
-      return {};
-    auto function = kernel->getParentOfType<func::FuncOp>();
-    return argument < function.getNumArguments() ? sizeOf(function.getArgument(argument), dimension) : Value();
+    auto [value, dimension] = names.sizeOf(name);
+    if (!value)
+      std::tie(value, dimension) = SizeNames::argumentOf(kernel, name);
+    return value && isBefore(value) ? sizeOf(value, dimension) : Value();
   }
 
   /// Whether the value is one of those outside of the kernel, of which its operands are made.
@@ -67,7 +61,7 @@ private:
 
   Value sizeOf(Value value, int64_t dimension) {
     if (dimension < 0)
-      return value.getType().isIndex() ? value : Value();
+      return value.getType().isIndex() ? value : b.createOrFold<arith::IndexCastOp>(loc, b.getIndexType(), value);
     auto type = dyn_cast<MemRefType>(value.getType());
     if (!type || dimension >= type.getRank())
       return {};

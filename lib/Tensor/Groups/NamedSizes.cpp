@@ -5,10 +5,10 @@
 #include "lispier/Tile/Tile.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -117,18 +117,6 @@ SymbolicSize NamedSizes::named(const Twine &name) const {
   return SymbolicSize::symbol(StringAttr::get(context, name).getAsOpaquePointer());
 }
 
-SymbolicSize NamedSizes::unknown(Value value, int64_t dimension) {
-  unsigned number = unknowns.insert({{value, dimension}, unsigned(unknowns.size())}).first->second;
-  return named("n" + Twine(number));
-}
-
-std::pair<Value, int64_t> NamedSizes::unknownOf(StringRef name) const {
-  unsigned number;
-  if (!name.consume_front("n") || name.getAsInteger(10, number) || number >= unknowns.size())
-    return {};
-  return unknowns.begin()[number].first; // Numbers are given in order.
-}
-
 std::string NamedSizes::nameOf(const void *symbol) { return StringAttr::getFromOpaquePointer(symbol).str(); }
 
 SymbolicSize NamedSizes::of(Value shaped, int64_t dimension) {
@@ -140,8 +128,6 @@ SymbolicSize NamedSizes::of(Value shaped, int64_t dimension) {
     return ofResult(cast<OpResult>(shaped), dimension);
   if (kernel && argument.getOwner()->getParentOp() == kernel)
     return of(kernel->getOperand(argument.getArgNumber()), dimension);
-  if (isa<FunctionOpInterface>(argument.getOwner()->getParentOp()))
-    return named("arg" + Twine(argument.getArgNumber()) + "[" + Twine(dimension) + "]");
   return unknown(shaped, dimension);
 }
 
@@ -152,11 +138,12 @@ SymbolicSize NamedSizes::ofResult(OpResult shaped, int64_t dimension) {
   };
   unsigned i = cast<ShapedType>(shaped.getType()).getDynamicDimIndex(dimension);
   return TypeSwitch<Operation *, SymbolicSize>(shaped.getOwner())
-      .Case([&](memref::AllocOp alloc) { return ofIndex(alloc.getDynamicSizes()[i]); })
+      .Case<memref::AllocOp, gpu::AllocOp>([&](auto alloc) { return ofIndex(alloc.getDynamicSizes()[i]); })
       .Case([&](memref::ViewOp view) { return ofIndex(view.getSizes()[i]); })
       .Case([&](tensor::EmptyOp empty) { return ofIndex(empty.getDynamicSizes()[i]); })
-      .Case([&](tensor::ExpandShapeOp expand) { return ofMixed(expand.getMixedOutputShape()[dimension]); })
-      .Case([&](tensor::CollapseShapeOp collapse) {
+      .Case<tensor::ExpandShapeOp, memref::ExpandShapeOp>(
+          [&](auto expand) { return ofMixed(expand.getMixedOutputShape()[dimension]); })
+      .Case<tensor::CollapseShapeOp, memref::CollapseShapeOp>([&](auto collapse) {
         SymbolicSize product(1);
         SmallVector<ReassociationIndices> groups = collapse.getReassociationIndices();
         for (int64_t part : groups[dimension])

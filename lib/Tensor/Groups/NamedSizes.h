@@ -4,9 +4,9 @@
 
 #include "lispier/Buffers/SymbolicSize.h"
 #include "lispier/Group/Group.h"
+#include "lispier/Group/SizeNames.h"
 #include "lispier/TargetInfo/TargetInfo.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "llvm/ADT/MapVector.h"
 #include <map>
 
 namespace lispier {
@@ -40,8 +40,7 @@ struct KernelCost {
   llvm::SmallVector<UnitWork> unitWork(const DeviceSpeed &speed) const;
 };
 
-/// Sizes of a kernel's operands and of the tensors in its body, with names for what only the run knows: "arg0[1]" is
-/// size 1 of the function's argument 0, "n0" any other unknown size.
+/// Sizes of a kernel's operands and of the tensors in its body, with names for what only the run knows (SizeNames).
 class NamedSizes {
 public:
   explicit NamedSizes(group::KernelOp kernel) : NamedSizes(kernel.getContext(), kernel) {}
@@ -59,8 +58,8 @@ public:
 
   KernelCost cost();
 
-  /// The value that "n0" or the like names, and its dimension, or -1 if it is an index itself; null for other names.
-  std::pair<mlir::Value, int64_t> unknownOf(llvm::StringRef name) const;
+  /// The value whose size has the name, and its dimension, or -1 if it is an index itself; null for other names.
+  std::pair<mlir::Value, int64_t> sizeOf(llvm::StringRef name) const { return names.sizeOf(name); }
 
   static std::string nameOf(const void *symbol);
   static std::string text(const SymbolicSize &size) { return size.text(nameOf); }
@@ -69,15 +68,15 @@ public:
 
 private:
   SymbolicSize named(const llvm::Twine &name) const;
-  /// A size that nothing names; the same for the same value and dimension.
-  SymbolicSize unknown(mlir::Value value, int64_t dimension = -1);
+  /// A size that only the run knows; the same for the same value and dimension.
+  SymbolicSize unknown(mlir::Value value, int64_t dimension = -1) { return named(names.of(value, dimension)); }
   SymbolicSize bytesRead(mlir::OpOperand &operand);
   void addWork(mlir::linalg::LinalgOp op, KernelCost &cost);
   SymbolicSize ofResult(mlir::OpResult shaped, int64_t dimension);
 
   mlir::MLIRContext *context;
   group::KernelOp kernel; ///< May be null.
-  llvm::MapVector<std::pair<mlir::Value, int64_t>, unsigned> unknowns;
+  SizeNames names;
 };
 } // namespace lispier
 #endif

@@ -1,7 +1,7 @@
 ; Where sizes are known, --explain says how long a device takes at least for what a kernel reads and writes, and for what
 ; it computes: a GPU by its data sheet, also a simulated one, or any by --speed.
-; RUN: lispier --emit=tiles --explain --speed=1000,2,4 --sizes=arg0[0]=512,arg0[1]=1024,arg1[0]=2048,arg1[1]=1024 %s -o /dev/null 2>&1 | FileCheck %s
-; RUN: lispier --emit=tiles --explain --target=cuda:sm_80 --speed=1000,2,4 --sizes=arg0[0]=512,arg0[1]=1024,arg1[0]=2048,arg1[1]=1024 %s -o /dev/null 2>&1 | FileCheck %s
+; RUN: lispier --emit=tiles --explain --speed=1000,2,4 --sizes=t=512,c=1024,n=2048 %s -o /dev/null 2>&1 | FileCheck %s
+; RUN: lispier --emit=tiles --explain --target=cuda:sm_80 --speed=1000,2,4 --sizes=t=512,c=1024,n=2048 %s -o /dev/null 2>&1 | FileCheck %s
 ; RUN: lispier --emit=tiles --explain --target=sim:sm_80 %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=SHEET
 ; RUN: lispier --emit=tiles --explain %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=NONE --implicit-check-not="at least"
 ; RUN: not lispier run --speed=1000,2 %s 2>&1 | FileCheck %s --check-prefix=ALONE
@@ -24,8 +24,8 @@
 
 ; Products: 2 M N K operations, of 16-bit factors 4 x 10^12 a second. Hand-written kernels have these times, too.
 ; CHECK: kernel product_0, nn.linear
-; CHECK: reads 2 arg0[0] arg0[1] + 2 arg1[0] arg1[1] bytes, writes 4 arg0[0] arg1[0] bytes
-; CHECK-SAME: work of 2 arg0[0] arg0[1] arg1[0] additions
+; CHECK: reads 2 c n + 2 c t bytes, writes 4 n t bytes
+; CHECK-SAME: work of 2 c n t additions
 ; CHECK-NEXT: at least 9.44 us for the bytes at 1000 GB/s, 537 us for the products at 4e12 a second
 ; SHEET: kernel product_0
 ; SHEET-NOT: at least
@@ -33,7 +33,7 @@
 
 ; An F32 factor is two BF16 terms, or F32 instructions, whichever are more a second: here 2 x 10^12. The other factor is
 ; exact, so that with 8 x 10^12 it takes two products and not three.
-; RUN: lispier --emit=tiles --explain --target=cuda:sm_80 --speed=1000,2,8 --sizes=arg0[0]=512,arg0[1]=1024,arg1[0]=2048,arg1[1]=1024 %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=TERMS
+; RUN: lispier --emit=tiles --explain --target=cuda:sm_80 --speed=1000,2,8 --sizes=t=512,c=1024,n=2048 %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=TERMS
 ; TERMS: kernel exact_0
 ; TERMS: at least 10.5 us for the bytes at 1000 GB/s, 537 us for the products at 4e12 a second
 ; CHECK: kernel exact_0
@@ -43,7 +43,7 @@
 
 ; A gather reads as many elements as it takes, not the table: here 2048 rows of 64.
 ; CHECK: kernel rows_0, elementwise
-; CHECK-NEXT: reads 260 arg1[0] bytes, writes 256 arg1[0] bytes
+; CHECK-NEXT: reads 260 n bytes, writes 256 n bytes
 ; CHECK-NEXT: at least 1.06 us for the bytes at 1000 GB/s
 ; SHEET: kernel rows_0
 (defn rows [(: x (tensor r 64 f32)) (: i (tensor n i32))] (* 2.0 (embedding x i)))

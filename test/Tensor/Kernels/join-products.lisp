@@ -23,7 +23,7 @@
 ; CHECK-NOT: nn.
 ; CHECK: return
 ; EXPLAIN: kernel plain_0, nn.linears: lines [[#@LINE-10]], [[#@LINE+4]], [[#@LINE+5]], [[#@LINE+6]]
-; EXPLAIN: reads {{.*}} arg1[0] {{.*}} arg2[0] {{.*}} arg3[0]
+; EXPLAIN: reads {{.*}} k l {{.*}} k m {{.*}} k n
 (defn plain [(: x (tensor t k f32)) (: q (tensor n k bf16)) (: key (tensor m k bf16)) (: v (tensor l k bf16))
              (: b (tensor n bf16))]
   [(+ (dense x q) b)
