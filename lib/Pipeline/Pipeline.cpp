@@ -293,6 +293,7 @@ void addSerialization(OpPassManager &pm, const PipelineOptions &options) {
   serialize.ptxas = options.tools.ptxas;
   serialize.fatbinary = options.tools.fatbinary;
   serialize.lld = options.tools.lld;
+  serialize.explain = options.explainGroups;
   pm.addNestedPass<gpu::GPUModuleOp>(createSerializeKernels(serialize, options.binaries));
 }
 

@@ -10,7 +10,9 @@
 #include "mlir/Target/LLVMIR/Dialect/GPU/GPUToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/ROCDL/ROCDLToLLVMIRTranslation.h"
+#include "llvm/BinaryFormat/MsgPackDocument.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Object/ELF.h"
 
 using namespace mlir;
 
@@ -79,14 +81,61 @@ public:
     FailureOr<DeviceModule> code = translate(kernels, {"amdgcn-amd-amdhsa", chip.name, chip.features, false}, prepare);
     if (failed(code))
       return failure();
-    return BinaryJob([code = std::move(*code), lld]() mutable -> llvm::Expected<GpuBytes> {
-      llvm::Expected<GpuBytes> object = generateCode(std::move(code));
-      if (!object)
-        return object;
-      return runTool(lld, {*object}, [](ArrayRef<std::string> in, const std::string &out) {
+    return BinaryJob([code = std::move(*code), lld, reports = tools.reports]() mutable -> llvm::Expected<GpuBinary> {
+      GpuBinary binary;
+      GpuBytes object;
+      if (llvm::Error error = generateCode(std::move(code)).moveInto(object))
+        return error;
+      auto arguments = [](ArrayRef<std::string> in, const std::string &out) {
         return std::vector<std::string>{"-shared", "--no-undefined", in[0], "-o", out};
-      });
+      };
+      if (llvm::Error error = runTool(lld, {object}, arguments).moveInto(binary.bytes))
+        return error;
+      if (reports)
+        binary.resources = resourcesIn(StringRef(binary.bytes.data(), binary.bytes.size()));
+      return binary;
     });
+  }
+
+private:
+  static llvm::Error readMetadata(StringRef codeObject, llvm::msgpack::Document &metadata) {
+    using namespace llvm::object;
+    llvm::Expected<ELF64LEFile> file = ELF64LEFile::create(codeObject);
+    if (!file)
+      return file.takeError();
+    llvm::Expected<ELF64LEFile::Elf_Phdr_Range> parts = file->program_headers();
+    if (!parts)
+      return parts.takeError();
+    llvm::Error error = llvm::Error::success();
+    for (const ELF64LE::Phdr &part : *parts)
+      if (part.p_type == llvm::ELF::PT_NOTE)
+        for (const ELF64LE::Note &note : file->notes(part, error))
+          if (note.getType() == llvm::ELF::NT_AMDGPU_METADATA)
+            (void)metadata.readFromBlob(note.getDescAsStringRef(part.p_align), /*Multi=*/false);
+    return error;
+  }
+
+  /// What the code object's metadata says of each kernel.
+  static std::vector<KernelResources> resourcesIn(StringRef codeObject) {
+    llvm::msgpack::Document metadata;
+    llvm::Error error = readMetadata(codeObject, metadata);
+    std::vector<KernelResources> all;
+    if (error || !metadata.getRoot().isMap()) {
+      llvm::consumeError(std::move(error)); // What is not known is not said.
+      return all;
+    }
+    for (llvm::msgpack::DocNode &kernel : metadata.getRoot().getMap()["amdhsa.kernels"].getArray(/*Convert=*/true)) {
+      llvm::msgpack::MapDocNode &values = kernel.getMap();
+      auto count = [&](StringRef key) {
+        return values[key].getKind() == llvm::msgpack::Type::UInt ? values[key].getUInt() : 0;
+      };
+      all.push_back({values[".name"].toString(),
+                     std::to_string(count(".vgpr_count")) + " VGPRs, " +
+                         spillText(count(".vgpr_spill_count"), "VGPRs") + ", " + std::to_string(count(".sgpr_count")) +
+                         " SGPRs, " + spillText(count(".sgpr_spill_count"), "SGPRs") + ", " +
+                         std::to_string(count(".group_segment_fixed_size")) + " bytes of static LDS"});
+    }
+    return all;
   }
 };
 } // namespace

@@ -18,6 +18,10 @@ std::string findTool(StringRef given, StringRef name, ArrayRef<StringRef> folder
   return inPath ? *inPath : "";
 }
 
+std::string spillText(uint64_t count, StringRef unit) {
+  return count == 0 ? "no spills" : std::to_string(count) + " " + unit.str() + " spilled";
+}
+
 namespace {
 std::string readFile(StringRef path) {
   auto buffer = llvm::MemoryBuffer::getFile(path);
@@ -27,7 +31,8 @@ std::string readFile(StringRef path) {
 
 llvm::Expected<GpuBytes>
 runTool(StringRef program, ArrayRef<ArrayRef<char>> inputs,
-        llvm::function_ref<std::vector<std::string>(ArrayRef<std::string>, const std::string &)> arguments) {
+        llvm::function_ref<std::vector<std::string>(ArrayRef<std::string>, const std::string &)> arguments,
+        std::string *printed) {
   SmallVector<std::string> files; // inputs, then output, then messages
   llvm::scope_exit removeFiles([&] {
     for (const std::string &file : files)
@@ -57,6 +62,8 @@ runTool(StringRef program, ArrayRef<ArrayRef<char>> inputs,
   int status = llvm::sys::ExecuteAndWait(program, argv, std::nullopt, redirects, 0, 0, &why);
   if (status != 0)
     return llvm::createStringError(program + " failed: " + (why.empty() ? readFile(messages) : why));
+  if (printed)
+    *printed = readFile(messages);
   auto buffer = llvm::MemoryBuffer::getFile(output, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!buffer)
     return llvm::createStringError("cannot read what " + program + " wrote: " + buffer.getError().message());

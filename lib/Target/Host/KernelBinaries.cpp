@@ -12,26 +12,32 @@ constexpr StringLiteral kSizeSuffix = "_size";
 const Align kImageAlignment(64); // HIP reads the code object in place.
 } // namespace
 
+void explainResources(ArrayRef<KernelResources> resources, const KernelPlaces &places) {
+  for (const KernelResources &each : resources)
+    if (auto place = places.find(each.kernel); place != places.end() && !each.text.empty())
+      mlir::emitRemark(place->second) << "kernel " << each.kernel << ": " << each.text;
+}
+
 KernelBinaries::~KernelBinaries() {
   dropped = true;
   threads.wait();
   for (auto &[symbol, binary] : made)
-    consumeError(binary.bytes.takeError()); // Of a program that is given up for another error.
+    consumeError(binary.binary.takeError()); // Of a program that is given up for another error.
 }
 
-void KernelBinaries::make(StringRef symbol, mlir::Location place, BinaryJob job) {
+void KernelBinaries::make(StringRef symbol, mlir::Location place, KernelPlaces kernels, BinaryJob job) {
   Binary *binary = nullptr;
   {
     std::lock_guard<std::mutex> guard(adding);
-    auto [at, isNew] = made.try_emplace(symbol.str(), Binary{place, std::move(job)});
+    auto [at, isNew] = made.try_emplace(symbol.str(), Binary{place, std::move(kernels), std::move(job)});
     assert(isNew && "a symbol for each gpu.module");
     binary = &at->second;
-    (void)!binary->bytes; // Checked: replacing it is no lost error.
+    (void)!binary->binary; // Checked: replacing it is no lost error.
   }
   threads.async([this, binary] {
     if (dropped)
       return;
-    binary->bytes = binary->job();
+    binary->binary = binary->job();
     binary->job = nullptr; // What it was made of.
   });
 }
@@ -50,15 +56,16 @@ std::unique_ptr<Module> KernelBinaries::take(LLVMContext &context) {
   };
   bool failed = false;
   for (auto &[symbol, binary] : made) {
-    if (Error error = binary.bytes.takeError()) {
+    if (Error error = binary.binary.takeError()) {
       mlir::emitError(binary.place) << toString(std::move(error));
       failed = true;
       continue;
     }
     // With a NUL behind: drivers take PTX as a NUL-terminated string.
-    StringRef bytes(binary.bytes->data(), binary.bytes->size());
+    StringRef bytes(binary.binary->bytes.data(), binary.binary->bytes.size());
     define(symbol, ConstantDataArray::getString(context, bytes, /*AddNull=*/true), kImageAlignment);
     define(symbol + kSizeSuffix, ConstantInt::get(Type::getInt64Ty(context), bytes.size()), Align(8));
+    explainResources(binary.binary->resources, binary.kernels);
   }
   made.clear();
   return failed ? nullptr : std::move(module);

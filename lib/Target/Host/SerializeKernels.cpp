@@ -30,6 +30,14 @@ void keepDeclarations(gpu::GPUModuleOp kernels) {
       op.erase();
 }
 
+KernelPlaces placesOf(gpu::GPUModuleOp kernels) {
+  KernelPlaces places;
+  for (auto function : kernels.getOps<FunctionOpInterface>())
+    if (auto place = function.getLoc()->findInstanceOf<FileLineColRange>())
+      places.try_emplace(function.getName(), place);
+  return places;
+}
+
 struct SerializeKernels : impl::SerializeKernelsBase<SerializeKernels> {
   using SerializeKernelsBase::SerializeKernelsBase;
   SerializeKernels(const SerializeKernelsOptions &options, KernelBinaries *binaries)
@@ -60,20 +68,23 @@ struct SerializeKernels : impl::SerializeKernelsBase<SerializeKernels> {
     tools.ptxas = ptxas;
     tools.fatbinary = fatbinary;
     tools.lld = lld;
+    tools.reports = explain;
     FailureOr<BinaryJob> job = target->backend->compile(kernels, *target->chip, *kind, tools);
     if (failed(job))
       return failure();
     Builder builder(&getContext());
     StringAttr contents, symbol;
+    KernelPlaces places = explain ? placesOf(kernels) : KernelPlaces();
     if (binaries) {
       symbol = builder.getStringAttr("lispier_kernels_" + target->backend->name() + "_" + target->chip->name + "_" +
                                      kernels.getName());
-      binaries->make(symbol, kernels.getLoc(), std::move(*job));
+      binaries->make(symbol, kernels.getLoc(), std::move(places), std::move(*job));
     } else {
-      llvm::Expected<GpuBytes> bytes = (*job)();
-      if (!bytes)
-        return kernels.emitError(llvm::toString(bytes.takeError()));
-      contents = builder.getStringAttr(StringRef(bytes->data(), bytes->size()));
+      llvm::Expected<GpuBinary> binary = (*job)();
+      if (!binary)
+        return kernels.emitError(llvm::toString(binary.takeError()));
+      contents = builder.getStringAttr(StringRef(binary->bytes.data(), binary->bytes.size()));
+      explainResources(binary->resources, places);
     }
     kernels->setAttr(device::kCode, device::CodeAttr::get(&getContext(), nameOf(*kind), contents, symbol));
     keepDeclarations(kernels);

@@ -80,15 +80,24 @@ public:
     FailureOr<DeviceModule> code = translate(kernels, {"nvptx64-nvidia-cuda", chip.name, chip.features, true});
     if (failed(code))
       return failure();
-    return BinaryJob([code = std::move(*code), chip = chip.name, format, ptxas = *ptxas,
-                      fatbinary = *fatbinary]() mutable -> llvm::Expected<GpuBytes> {
-      llvm::Expected<GpuBytes> ptx = generateCode(std::move(code));
-      if (!ptx || format == GpuFormat::Ptx)
-        return ptx;
-      llvm::Expected<GpuBytes> cubin = assemble(ptxas, chip, *ptx);
-      if (!cubin || format == GpuFormat::Cubin)
-        return cubin;
-      return bundle(fatbinary, chip, *cubin, *ptx);
+    return BinaryJob([code = std::move(*code), chip = chip.name, format, ptxas = *ptxas, fatbinary = *fatbinary,
+                      reports = tools.reports]() mutable -> llvm::Expected<GpuBinary> {
+      GpuBinary binary;
+      GpuBytes ptx;
+      if (llvm::Error error = generateCode(std::move(code)).moveInto(ptx))
+        return error;
+      if (format == GpuFormat::Ptx) { // The driver makes registers of it.
+        binary.bytes = std::move(ptx);
+        return binary;
+      }
+      std::string printed;
+      if (llvm::Error error = assemble(ptxas, chip, ptx, reports ? &printed : nullptr).moveInto(binary.bytes))
+        return error;
+      binary.resources = resourcesIn(printed);
+      if (format == GpuFormat::Fatbin)
+        if (llvm::Error error = bundle(fatbinary, chip, binary.bytes, ptx).moveInto(binary.bytes))
+          return error;
+      return binary;
     });
   }
 
@@ -101,10 +110,38 @@ private:
     return path;
   }
 
-  static llvm::Expected<GpuBytes> assemble(StringRef ptxas, const std::string &chip, ArrayRef<char> ptx) {
-    return runTool(ptxas, {ptx}, [&](ArrayRef<std::string> in, const std::string &out) {
-      return std::vector<std::string>{"-arch=" + chip, "-O3", in[0], "-o", out};
-    });
+  static llvm::Expected<GpuBytes> assemble(StringRef ptxas, const std::string &chip, ArrayRef<char> ptx,
+                                           std::string *printed) {
+    auto arguments = [&](ArrayRef<std::string> in, const std::string &out) {
+      std::vector<std::string> words{"-arch=" + chip, "-O3", in[0], "-o", out};
+      if (printed)
+        words.push_back("-v");
+      return words;
+    };
+    return runTool(ptxas, {ptx}, arguments, printed);
+  }
+
+  /// What `ptxas -v` prints of each kernel: lines with its name, with the bytes of its stack frame and spills, and with
+  /// "Used 40 registers, used 1 barriers, 1024 bytes smem".
+  static std::vector<KernelResources> resourcesIn(StringRef printed) {
+    std::vector<KernelResources> all;
+    uint64_t stored = 0;
+    for (StringRef line : llvm::split(printed, '\n')) {
+      auto countBefore = [&](StringRef unit) {
+        uint64_t count = 0;
+        (void)line.take_front(line.find(unit)).rtrim().rsplit(' ').second.getAsInteger(10, count);
+        return count;
+      };
+      if (line.contains("Compiling entry function '"))
+        all.push_back({line.split('\'').second.split('\'').first.str(), ""});
+      else if (line.contains("bytes spill stores"))
+        stored = countBefore("bytes spill stores");
+      else if (line.contains("registers") && !all.empty())
+        all.back().text = std::to_string(countBefore("registers")) + " registers, " + spillText(stored, "bytes") +
+                          ", " + std::to_string(line.contains("bytes smem") ? countBefore("bytes smem") : 0) +
+                          " bytes of static shared memory";
+    }
+    return all;
   }
 
   static llvm::Expected<GpuBytes> bundle(StringRef fatbinary, StringRef chip, ArrayRef<char> cubin,

@@ -38,12 +38,24 @@ enum class GpuFormat { Ptx, Cubin, Fatbin, Hsaco };
 /// Paths of external programs. Empty: search PATH and the default installation folders.
 struct GpuTools {
   std::string ptxas, fatbinary, lld;
+  bool reports = false; ///< Whether GpuBinary::resources are wanted.
 };
 
 using GpuBytes = llvm::SmallVector<char, 0>;
 
+/// What a kernel takes of a multiprocessor, in the vendor's terms: "40 registers, no spills, 1024 bytes of static
+/// shared memory".
+struct KernelResources {
+  std::string kernel, text;
+};
+
+struct GpuBinary {
+  GpuBytes bytes;
+  std::vector<KernelResources> resources; ///< Of each kernel, as far as what made the binary knows them.
+};
+
 /// Makes the binary of a gpu.module, once. Any thread may call it, also when the module has changed.
-using BinaryJob = llvm::unique_function<llvm::Expected<GpuBytes>()>;
+using BinaryJob = llvm::unique_function<llvm::Expected<GpuBinary>()>;
 
 class GpuBackend {
 public:

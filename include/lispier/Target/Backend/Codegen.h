@@ -41,10 +41,15 @@ mlir::FailureOr<DeviceModule> translate(mlir::gpu::GPUModuleOp kernels, const De
 llvm::Expected<GpuBytes> generateCode(DeviceModule kernels);
 
 /// Writes `inputs` to temporary files, runs `program` with arguments built from their paths and the output's path, and
-/// returns the contents of the output, or an error with what the program printed.
+/// returns the contents of the output, or an error with what the program printed; `printed`, if given, receives that of
+/// a program that succeeds.
 llvm::Expected<GpuBytes>
 runTool(llvm::StringRef program, llvm::ArrayRef<llvm::ArrayRef<char>> inputs,
-        llvm::function_ref<std::vector<std::string>(llvm::ArrayRef<std::string> in, const std::string &out)> arguments);
+        llvm::function_ref<std::vector<std::string>(llvm::ArrayRef<std::string> in, const std::string &out)> arguments,
+        std::string *printed = nullptr);
+
+/// "no spills", or what is spilled with its unit.
+std::string spillText(uint64_t count, llvm::StringRef unit);
 
 enum class Search { PathFirst, FoldersFirst };
 /// Returns the path of program `name`: `given` if not empty, else the first in PATH or `folders`; empty if not found.

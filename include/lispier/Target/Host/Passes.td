@@ -50,7 +50,10 @@ def SerializeKernels : Pass<"lispier-serialize-kernels", "::mlir::gpu::GPUModule
     Option<"format", "format", "std::string", "\"\"", "ptx, cubin, fatbin or hsaco; if empty, the target's default">,
     Option<"ptxas", "ptxas", "std::string", "\"\"", "Path of ptxas; searched for if empty">,
     Option<"fatbinary", "fatbinary", "std::string", "\"\"", "Path of fatbinary; searched for if empty">,
-    Option<"lld", "lld", "std::string", "\"\"", "Path of ld.lld; searched for if empty">];
+    Option<"lld", "lld", "std::string", "\"\"", "Path of ld.lld; searched for if empty">,
+    Option<"explain", "explain", "bool", "false",
+           "Emit a remark on each kernel's registers, spills and static shared memory: in HSACO as its metadata says, "
+           "in cubin and fatbin as ptxas does, in PTX none">];
 }
 
 def WriteKernels : Pass<"lispier-write-kernels", "::mlir::ModuleOp"> {
