@@ -11,16 +11,21 @@ family llama LlamaForCausalLM
 family mistral MistralForCausalLM intermediate_size=14336 num_key_value_heads=8 max_position_embeddings=131072
   windows-all sliding_window=4096
 family qwen2 Qwen2ForCausalLM vocab_size=151936 intermediate_size=22016 num_key_value_heads=32
-  max_position_embeddings=32768 bos_token_id=-1 eos_token_id=-1 windows-last sliding_window=4096 qkv-bias
+  max_position_embeddings=32768 bos_token_id=-1 eos_token_id=-1 windows-last sliding_window=4096
+  max_window_layers=28 qkv-bias
 family qwen3 Qwen3ForCausalLM vocab_size=151936 intermediate_size=22016 num_key_value_heads=32 head_dim=128
-  max_position_embeddings=32768 bos_token_id=-1 eos_token_id=-1 windows-last sliding_window=4096 head-norms
+  max_position_embeddings=32768 bos_token_id=-1 eos_token_id=-1 windows-last sliding_window=4096
+  max_window_layers=28 head-norms
 family gemma2 Gemma2ForCausalLM vocab_size=256000 hidden_size=2304 intermediate_size=9216 num_hidden_layers=26
   num_attention_heads=8 num_key_value_heads=4 head_dim=256 max_position_embeddings=8192 bos_token_id=2
-  eos_token_id=1 tied windows-between sliding_window=4096 period=2 gemma capped post-norms
+  eos_token_id=1 tied windows-between sliding_window=4096 period=2 capped attn_logit_softcapping=50
+  final_logit_softcapping=30 post-norms activation=gelu_pytorch_tanh activation-field=hidden_activation norm-offset=1
+  scaled-embedding query_pre_attn_scalar=256
 family gemma3_text Gemma3ForCausalLM vocab_size=262208 hidden_size=2304 intermediate_size=9216 num_hidden_layers=26
   num_attention_heads=8 num_key_value_heads=4 head_dim=256 max_position_embeddings=131072 rope_theta=1000000
-  bos_token_id=2 eos_token_id=1 tied windows-between sliding_window=4096 period=6 head-norms gemma two-rotaries
-  rope_local_base_freq=10000 post-norms
+  bos_token_id=2 eos_token_id=1 tied windows-between sliding_window=4096 period=6 given-period head-norms
+  two-rotaries rope_local_base_freq=10000 post-norms activation=gelu_pytorch_tanh activation-field=hidden_activation
+  norm-offset=1 scaled-embedding query_pre_attn_scalar=256
 family olmo2 Olmo2ForCausalLM vocab_size=50304 rms_norm_eps=1e-5 bos_token_id=-1 eos_token_id=50279 head-norms
   wide-head-norms post-norms only-post-norms
 family olmo3 Olmo3ForCausalLM vocab_size=50304 rms_norm_eps=1e-5 rope_theta=500000 bos_token_id=-1

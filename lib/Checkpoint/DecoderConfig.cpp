@@ -110,8 +110,8 @@ void DecoderReader::readSizes(const DecoderFamily &family) {
 }
 
 void DecoderReader::readFlags(const DecoderFamily &family) {
-  JsonValue activation = root[family.gemma ? "hidden_activation" : "hidden_act"];
-  config.activation = family.gemma ? "gelu_pytorch_tanh" : "silu";
+  JsonValue activation = root[family.activationField.c_str()];
+  config.activation = family.activation;
   if (!activation.absent())
     activation.choice({config.activation.c_str()});
   config.tied = root["tie_word_embeddings"].flag(family.tied);
@@ -125,20 +125,21 @@ void DecoderReader::readFlags(const DecoderFamily &family) {
   config.wideHeadNorms = family.wideHeadNorms;
   config.preNorms = !family.onlyPostNorms;
   config.postNorms = family.postNorms;
-  config.normOffset = family.gemma ? 1 : 0;
-  config.embeddingScale = family.gemma ? std::sqrt(double(config.hidden)) : 1;
-  double scale = family.gemma ? positive(root["query_pre_attn_scalar"], 256) : double(config.headSize);
+  config.normOffset = family.normOffset;
+  config.embeddingScale = family.scaledEmbedding ? std::sqrt(double(config.hidden)) : 1;
+  double scale =
+      family.queryScalar ? positive(root["query_pre_attn_scalar"], family.queryScalar) : double(config.headSize);
   config.attentionScale = 1 / std::sqrt(scale);
   if (family.capped) {
-    config.scoreCap = positive(root["attn_logit_softcapping"], 50);
-    config.logitCap = positive(root["final_logit_softcapping"], 30);
+    config.scoreCap = positive(root["attn_logit_softcapping"], family.scoreCap);
+    config.logitCap = positive(root["final_logit_softcapping"], family.logitCap);
   }
 }
 
 /// The window of those layers that have one; 0: none.
 int64_t DecoderReader::readWindow(const DecoderFamily &family) {
   JsonValue sliding = root["sliding_window"];
-  if (family.unrotated) // SmolLM 3 has windows in other models, on the layers without a rotary embedding.
+  if (family.unrotated) // Windows on some of the layers without a rotary embedding are not supported.
     root["use_sliding_window"].expectNeutral("false");
   if (family.windows == Windows::None)
     return 0;
@@ -149,8 +150,9 @@ int64_t DecoderReader::readWindow(const DecoderFamily &family) {
 
 void DecoderReader::readWindows(const DecoderFamily &family) {
   JsonValue kinds = root["layer_types"];
-  int64_t window = readWindow(family), first = root["max_window_layers"].integer(0, kMost, 28), period = family.period;
-  if (family.twoRotaries && family.gemma) {
+  int64_t window = readWindow(family), first = root["max_window_layers"].integer(0, kMost, family.firstWindow),
+          period = family.period;
+  if (family.givenPeriod) {
     JsonValue given = root["sliding_window_pattern"], older = root["_sliding_window_pattern"];
     period = (given.absent() ? older : given).integer(1, kMost, period);
   }
@@ -200,7 +202,7 @@ RotaryConfig DecoderReader::readRotaryFields(JsonValue fields, double theta) {
   if (rotary.type == "default")
     return rotary;
   constexpr double kRequired = std::numeric_limits<double>::quiet_NaN();
-  const char *original = "original_max_position_embeddings"; // Phi has it outside, which then counts.
+  const char *original = "original_max_position_embeddings"; // Where it is outside, that counts.
   rotary.originalPositions =
       (root[original].absent() ? fields : root)[original].integer(1, int64_t(1) << 40, config.positions);
   double ratio = double(config.positions) / double(rotary.originalPositions);

@@ -19,17 +19,24 @@ constexpr FamilyField<int64_t> kIntegers[] = {
     {"head_dim", &DecoderFamily::headSize},         {"max_position_embeddings", &DecoderFamily::positions},
     {"bos_token_id", &DecoderFamily::begin},        {"eos_token_id", &DecoderFamily::end},
     {"sliding_window", &DecoderFamily::window},     {"period", &DecoderFamily::period},
+    {"norm-offset", &DecoderFamily::normOffset},    {"max_window_layers", &DecoderFamily::firstWindow},
 };
 constexpr FamilyField<double> kNumbers[] = {
     {"rms_norm_eps", &DecoderFamily::epsilon},
     {"rope_theta", &DecoderFamily::theta},
     {"rope_local_base_freq", &DecoderFamily::localTheta},
+    {"query_pre_attn_scalar", &DecoderFamily::queryScalar},
+    {"attn_logit_softcapping", &DecoderFamily::scoreCap},
+    {"final_logit_softcapping", &DecoderFamily::logitCap},
 };
+constexpr FamilyField<std::string> kTexts[] = {{"activation", &DecoderFamily::activation},
+                                               {"activation-field", &DecoderFamily::activationField}};
 constexpr FamilyField<bool> kTraits[] = {
     {"tied", &DecoderFamily::tied},
     {"qkv-bias", &DecoderFamily::qkvBias},
     {"head-norms", &DecoderFamily::headNorms},
-    {"gemma", &DecoderFamily::gemma},
+    {"scaled-embedding", &DecoderFamily::scaledEmbedding},
+    {"given-period", &DecoderFamily::givenPeriod},
     {"two-rotaries", &DecoderFamily::twoRotaries},
     {"unrotated", &DecoderFamily::unrotated},
     {"capped", &DecoderFamily::capped},
@@ -75,6 +82,10 @@ bool setWord(DecoderFamily &family, std::string_view word) {
   std::string_view name = word.substr(0, equals), value = word.substr(equals + 1);
   if (auto *field = findRow(kIntegers, name); field != std::end(kIntegers))
     return setNumber(family.*field->member, value);
+  if (auto *field = findRow(kTexts, name); field != std::end(kTexts)) {
+    family.*field->member = value;
+    return !value.empty();
+  }
   auto *field = findRow(kNumbers, name);
   return field != std::end(kNumbers) && setNumber(family.*field->member, value);
 }

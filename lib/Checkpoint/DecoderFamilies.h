@@ -7,10 +7,9 @@
 //     neutral FIELD JSON [TRAIT]
 //
 // FIELD is a field of config.json (kNumbers and kIntegers in the .cpp) or a quantity of a
-// trait, such as period; a line `neutral` is a field that would change the result and is
-// not read, with the value that changes nothing; it does not hold for families that have
-// the trait. A line that begins with a space goes on with the family. Empty lines and
-// those that begin with # have no meaning.
+// trait, such as period, or activation or activation-field; a line `neutral` is a field that would change the result
+// and is not read, with the value that changes nothing; it does not hold for families that have the trait. A line that
+// begins with a space goes on with the family. Empty lines and those that begin with # have no meaning.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_LIB_CHECKPOINT_DECODERFAMILIES_H
@@ -42,15 +41,21 @@ struct DecoderFamily {
   int64_t begin = 1, end = 2; ///< -1: none.
   bool tied = false;
   Windows windows = Windows::None;
-  int64_t window = 0; ///< 0: none.
-  int64_t period = 0; ///< Of layers that see all, or are not rotated.
+  int64_t window = 0;       ///< 0: none.
+  int64_t period = 0;       ///< Of layers that see all, or are not rotated.
+  bool givenPeriod = false; ///< It may be sliding_window_pattern in the file.
+  int64_t firstWindow = 0;  ///< For Windows::Last.
   bool qkvBias = false, headNorms = false;
-  bool gemma = false;       ///< Norms with an offset, GELU, a scaled embedding, scores scaled by a field.
+  std::string activation = "silu", activationField = "hidden_act"; ///< Of the MLP; the field may say the same.
+  int64_t normOffset = 0;                                          ///< Added to the weights of norms.
+  bool scaledEmbedding = false;                                    ///< By the root of hidden_size.
+  double queryScalar = 0;   ///< In place of head_dim for the scale of scores; 0: none.
   bool twoRotaries = false; ///< Layers with a window have a rotary embedding of their own.
   double localTheta = 0;    ///< Its; 0: that of the other.
   bool unrotated = false;   ///< Every `period`-th layer has no rotary embedding.
-  bool capped = false;      ///< Scores and logits are bounded by a tanh.
-  bool partial = false;     ///< The rotary embedding may be of some channels only.
+  bool capped = false;      ///< Scores and logits are bounded by a tanh, at these values.
+  double scoreCap = 0, logitCap = 0;
+  bool partial = false; ///< The rotary embedding may be of some channels only.
   bool postNorms = false;
   bool onlyPostNorms = false; ///< These, and no norms before attention and MLP.
   bool wideHeadNorms = false;
