@@ -25,6 +25,7 @@ struct Error {
 
 class Value;
 struct Node;
+struct Scope;
 using List = std::vector<Value>;
 using Map = std::vector<std::pair<std::string, Value>>; ///< In order of insertion, as Python's.
 
@@ -34,19 +35,22 @@ struct JsonStyle {
   bool sorted = false; ///< By key.
 };
 
-/// A value of a template, as Python has it. Lists and maps are shared; only a namespace is ever changed.
+/// A value of a template, as Python has it. Lists and maps are shared; only a namespace and an iterator are ever
+/// changed.
 class Value {
 public:
-  enum Kind { Undefined, None, Bool, Integer, Float, Text, Sequence, Mapping, Namespace, Function, Macro };
+  enum Kind { Undefined, None, Bool, Integer, Float, Text, Sequence, Mapping, Namespace, Loop, Function, Macro };
   Kind kind = Undefined;
   int64_t integer = 0; ///< Of Bool too.
   double number = 0;
-  std::string text; ///< Of Text; of Undefined and Function the name.
+  std::string
+      text; ///< Of Text; of Undefined, Function and Macro the name; of a Sequence how it is written, if differently.
   std::shared_ptr<List> list;
   std::shared_ptr<Map> map;
   bool isTuple = false;       ///< Of Sequence: it is written with ( ).
+  bool isIterator = false;    ///< Of Sequence: true though empty, and gone through once.
   const Node *node = nullptr; ///< Of Macro.
-  size_t depth = 0;           ///< Of Macro: how many scopes it sees.
+  Scope *scope = nullptr;     ///< Of Macro: what is around its definition.
 
   static Value undefined(std::string name);
   static Value none();
@@ -56,6 +60,7 @@ public:
   static Value of(std::string value);
   static Value of(List value);
   static Value tuple(List value);
+  static Value iterator(List value);
   static Value of(Map value);
   /// `depth`: of the value within others; too deep is an error.
   static Value of(const nlohmann::ordered_json &value, int depth = 0);
@@ -112,20 +117,25 @@ struct Node {
     Output, ///< expression
     If,     ///< branches: each if conditions[i] (null: else) then bodies[i]
     For,    ///< names, expression, filter (may be null), bodies[0], bodies[1] if there is no item
-    Set,    ///< names (one with a `.`: a member of a namespace), expression, or null: the text of bodies[0]
+    Set,    ///< names (one with a `.`: a member of a namespace), expression, or null: bodies[0], through the filter
+    Filter, ///< bodies[0], through the filter
     Macro,  ///< names: its own, its parameters'; conditions: their defaults (may be null); bodies[0]
-    Scope,  ///< bodies[0]; what it sets ends with it
+    Call,   ///< writes expression, a call to which kBodyText is the macro `caller`: names, conditions, bodies[0]
+    Scope,  ///< names, conditions: their values; bodies[0]; what it sets ends with it
     Break,
     Continue,
   } kind;
   size_t offset = 0;
   std::string text;
   std::vector<std::string> names;
-  ExpressionPtr expression, filter;
+  ExpressionPtr expression;
+  ExpressionPtr filter; ///< Of For: whether an item counts. Of a body's text, which is `kBodyText` in it; may be null.
   std::vector<ExpressionPtr> conditions;
   std::vector<std::vector<Node>> bodies;
 };
 using Body = std::vector<Node>;
+/// The name by which the expression of a block finds the block's body, which no name of a template is.
+inline constexpr const char *kBodyText = "";
 
 /// Parses a template; throws Error.
 Body parse(std::string_view source);
@@ -149,7 +159,7 @@ Value callMethod(const std::string &name, const Value &object, const Arguments &
 bool isFunction(std::string_view name);
 /// The member of a map, or the item of a list, by a text or an integer; undefined if there is none.
 Value itemOf(const Value &object, const Value &index, size_t offset);
-/// The items of a list, the keys of a mapping, the characters of a text.
+/// The items of a list, the keys of a mapping, the characters of a text. An iterator has none any more.
 List itemsOf(const Value &value, size_t offset);
 /// Whether `part` is in a text, list or mapping.
 bool contains(const Value &whole, const Value &part, size_t offset);

@@ -68,6 +68,8 @@ int64_t lengthOf(const Value &value, size_t offset) {
   case Value::Text:
     return static_cast<int64_t>(characters(value.text).size());
   case Value::Sequence:
+    if (value.isIterator)
+      throw Error{offset, "an iterator has no length; expected a list, such as with '| list'"};
     return static_cast<int64_t>(value.list->size());
   case Value::Mapping:
     return static_cast<int64_t>(value.map->size());
@@ -131,8 +133,17 @@ Value rounded(const Value &value, const Arguments &arguments) {
   if (!value.isNumber() || std::abs(places) > 15)
     throw Error{arguments.offset, "'round' of " + std::string(value.kindName()) + " to " + std::to_string(places) +
                                       " places is not supported"};
+  if (method == "common" && value.kind != Value::Float && places >= 0)
+    return Value::of(value.integer);
+  if (method == "common" && places >= 0) {
+    char text[400]; // Exactly the nearest decimal, as Python's.
+    std::snprintf(text, sizeof text, "%.*f", int(places), value.number);
+    return Value::of(std::strtod(text, nullptr));
+  }
   double scale = std::pow(10.0, double(places)), number = value.asDouble() * scale;
   number = method == "ceil" ? std::ceil(number) : method == "floor" ? std::floor(number) : std::nearbyint(number);
+  if (method == "common" && value.kind != Value::Float)
+    return Value::of(static_cast<int64_t>(number / scale));
   return Value::of(number / scale);
 }
 
@@ -174,10 +185,10 @@ const FilterTable &filterTable() {
   static const FilterTable table = {
       {"trim", [=](V value, A a) { return Value::of(strip(text(value, a), a, true, true)); }},
       {"replace", [=](V value, A a) { return Value::of(replaced(text(value, a), a)); }},
-      {"upper", [=](V value, A a) { return Value::of(inUpperCase(text(value, a), a)); }},
+      {"upper", [=](V value, A a) { return Value::of(toUppercase(text(value, a))); }},
       {"lower", [=](V value, A a) { return Value::of(toLowercase(text(value, a))); }},
-      {"capitalize", [=](V value, A a) { return Value::of(capitalized(text(value, a), a, false)); }},
-      {"title", [=](V value, A a) { return Value::of(capitalized(text(value, a), a, true)); }},
+      {"capitalize", [=](V value, A a) { return Value::of(capitalized(text(value, a))); }},
+      {"title", [=](V value, A a) { return Value::of(inTitleCase(text(value, a))); }},
       {"indent", [=](V value, A a) { return indented(Value::of(text(value, a)), a); }},
       {"string", [=](V value, A a) { return Value::of(text(value, a)); }},
       {"safe", [=](V value, A) { return value; }},
@@ -194,10 +205,10 @@ const FilterTable &filterTable() {
       {"items",
        [](V value, A a) {
          if (value.kind == Value::Undefined)
-           return Value::of(List());
+           return Value::iterator({});
          if (value.kind != Value::Mapping)
            throw Error{a.offset, std::string(value.kindName()) + " where a mapping is expected"};
-         return itemsOfMap(value);
+         return Value::iterator(*itemsOfMap(value).list);
        }},
   };
   return table;
@@ -211,10 +222,13 @@ int order(const Value &value, const Arguments &arguments) {
   return compare(value, other ? *other : Value(), arguments.offset);
 }
 
-int64_t remainder(const Value &value, int64_t divisor, const Arguments &arguments) {
-  if (value.kind != Value::Integer || divisor == 0 || divisor == -1)
+/// What is left when a number is divided, with the sign of the divisor, as in Python.
+double remainder(const Value &value, int64_t divisor, const Arguments &arguments) {
+  if (!value.isNumber() || divisor == 0)
     throw Error{arguments.offset, "a test of division by " + std::to_string(divisor) + " of " + value.kindName()};
-  return value.integer % divisor;
+  if (value.kind == Value::Float)
+    return value.number - std::floor(value.number / double(divisor)) * double(divisor);
+  return divisor == -1 ? 0 : double(value.integer % divisor);
 }
 
 const std::map<std::string, TestFunction, std::less<>> &testTable() {
@@ -270,7 +284,7 @@ const std::map<std::string, TestFunction, std::less<>> &testTable() {
          const Value *whole = argument(a, 0, "seq");
          return whole && contains(*whole, value, a.offset);
        }},
-      {"odd", [](V value, A a) { return remainder(value, 2, a) != 0; }},
+      {"odd", [](V value, A a) { return std::abs(remainder(value, 2, a)) == 1; }},
       {"even", [](V value, A a) { return remainder(value, 2, a) == 0; }},
       {"divisibleby", [](V value, A a) { return remainder(value, integerArgument(a, 0, "num", 0), a) == 0; }},
       {"lower", [](V value, A) { return value.kind == Value::Text && toLowercase(value.text) == value.text; }},

@@ -27,9 +27,10 @@ Value withoutCase(const Value &value);
 /// A text without characters of the argument, or white space, at its ends.
 std::string strip(std::string_view text, const Arguments &arguments, bool left, bool right);
 std::string replaced(std::string_view text, const Arguments &arguments);
-/// Upper case of ASCII letters; others would need Unicode's tables.
-std::string inUpperCase(const std::string &text, const Arguments &arguments);
-/// With the first letter, or that of each word, in upper case, and the others in lower case.
-std::string capitalized(const std::string &text, const Arguments &arguments, bool eachWord);
+/// The first letter in title case, the others in lower case.
+std::string capitalized(std::string_view text);
+/// As the filter `title` does it: letters at the beginning and behind white space or one of -({[< in upper case, others
+/// in lower case.
+std::string inTitleCase(std::string_view text);
 } // namespace lispier::jinja
 #endif

@@ -1,6 +1,6 @@
 //===- JinjaLists.cpp - filters of lists ----------------------------------===//
 //
-// Filters that Python computes item by item (`map`, `select` ...) give lists here.
+// What Python computes item by item (`map`, `select` ...) is an iterator, computed at once.
 //
 //===----------------------------------------------------------------------===//
 #include "JinjaBuiltins.h"
@@ -49,13 +49,15 @@ FilterFunction selection(bool wanted, bool ofMember) {
     if (hasTest && !isTest(test))
       throw Error{arguments.offset, "test '" + test + "' is not supported"};
     List result;
+    if (!value.truth()) // Then Jinja does not ask for items.
+      return Value::iterator({});
     for (const Value &item : itemsOf(value, arguments.offset)) {
       Value tested = ofMember ? memberOf(item, arguments.values[0], arguments) : item;
       bool passes = hasTest ? applyTest(test, tested, rest(arguments, first + 1)) : tested.truth();
       if (passes == wanted)
         result.push_back(item);
     }
-    return Value::of(std::move(result));
+    return Value::iterator(std::move(result));
   };
 }
 
@@ -66,12 +68,14 @@ Value mapped(const Value &value, const Arguments &arguments) {
   if (!path && !isFilter(filter))
     throw Error{arguments.offset, "filter '" + filter + "' is not supported"};
   List result;
+  if (!value.truth())
+    return Value::iterator({});
   for (const Value &item : itemsOf(value, arguments.offset)) {
     result.push_back(path ? memberOf(item, *path, arguments) : applyFilter(filter, item, rest(arguments, 1)));
     if (path && missing && result.back().kind == Value::Undefined)
       result.back() = *missing;
   }
-  return Value::of(std::move(result));
+  return Value::iterator(std::move(result));
 }
 
 /// What filters order or compare an item by.
@@ -90,7 +94,8 @@ void sortBy(List &items, bool reversed, size_t offset, const std::function<Value
   for (Value &item : items)
     keyed.push_back({key(item), item, keyed.size()});
   for (const Keyed &each : keyed) // Values without an order are an error, whatever the sort compares.
-    compare(keyed[0].key, each.key, offset);
+    if (each.place > 0)
+      compare(keyed[0].key, each.key, offset);
   std::sort(keyed.begin(), keyed.end(), [&](const Keyed &a, const Keyed &b) {
     int order = compare(a.key, b.key, offset);
     return order ? (reversed ? order > 0 : order < 0) : a.place < b.place;
@@ -133,7 +138,7 @@ Value unique(const Value &value, const Arguments &arguments) {
     if (seen.emplace(key.kind == Value::Text, spelling).second)
       result.push_back(item);
   }
-  return Value::of(std::move(result));
+  return Value::iterator(std::move(result));
 }
 
 /// The smallest item, or the largest.
@@ -172,7 +177,7 @@ Value reversed(const Value &value, const Arguments &arguments) {
   List items = itemsOf(value, arguments.offset);
   std::reverse(items.begin(), items.end());
   if (value.kind != Value::Text)
-    return Value::of(std::move(items));
+    return Value::iterator(std::move(items));
   std::string text;
   for (const Value &character : items)
     text += character.text;
@@ -183,12 +188,15 @@ Value reversed(const Value &value, const Arguments &arguments) {
 FilterFunction end(bool last) {
   return [=](const Value &value, const Arguments &arguments) {
     List items = itemsOf(value, arguments.offset);
+    if (value.isIterator && !last && !items.empty()) // The others stay.
+      value.list->assign(items.begin() + 1, items.end());
     return items.empty() ? Value::undefined("item") : last ? items.back() : items.front();
   };
 }
 
 Value joined(const Value &value, const Arguments &arguments) {
-  std::string separator = argument(arguments, 0, "d") ? textArgument(arguments, 0, "d") : "", result;
+  const Value *given = argument(arguments, 0, "d");
+  std::string separator = given ? outputText(*given, arguments.offset) : "", result;
   const Value *path = argument(arguments, 1, "attribute");
   bool isFirst = true;
   for (const Value &item : itemsOf(value, arguments.offset)) {

@@ -1,6 +1,7 @@
 //===- JinjaMethods.cpp - texts, and methods of texts and mappings --------===//
 #include "JinjaBuiltins.h"
 #include "lispier/Checkpoint/Normalize.h"
+#include "lispier/Checkpoint/Pattern.h"
 #include "lispier/Checkpoint/Utf8.h"
 #include <algorithm>
 #include <cctype>
@@ -38,10 +39,18 @@ std::string jinja::strip(std::string_view text, const Arguments &arguments, bool
 }
 
 std::string jinja::replaced(std::string_view text, const Arguments &arguments) {
-  std::string from = textArgument(arguments, 0, "old"), to = textArgument(arguments, 1, "new"), result;
+  const Value *old = argument(arguments, 0, "old"), *next = argument(arguments, 1, "new");
+  if (!old || !next)
+    throw Error{arguments.offset, "'replace' without two strings"};
+  std::string from = outputText(*old, arguments.offset), to = outputText(*next, arguments.offset), result;
   int64_t most = integerArgument(arguments, 2, "count", -1);
-  if (from.empty())
-    throw Error{arguments.offset, "'replace' of an empty string is not supported"};
+  if (from.empty()) { // Before each character, and at the end.
+    for (std::string_view character : characters(text)) {
+      checkSize(result.size() + to.size(), arguments.offset);
+      result.append(most-- != 0 ? to : "").append(character);
+    }
+    return result.append(most != 0 ? to : "");
+  }
   for (size_t found; most != 0 && (found = text.find(from)) != std::string::npos; --most) {
     checkSize(result.size() + found + to.size(), arguments.offset);
     result.append(text.substr(0, found)).append(to);
@@ -50,30 +59,37 @@ std::string jinja::replaced(std::string_view text, const Arguments &arguments) {
   return result.append(text);
 }
 
-std::string jinja::inUpperCase(const std::string &text, const Arguments &arguments) {
-  std::string result = text;
-  for (char &c : result) {
-    if (static_cast<signed char>(c) < 0)
-      throw Error{arguments.offset, "upper case of letters outside ASCII is not supported"};
-    c = static_cast<char>(toupper(c));
-  }
-  return result;
+std::string jinja::capitalized(std::string_view text) {
+  if (text.empty())
+    return "";
+  size_t first = nextUtf8(text).length;
+  return toTitlecase(text.substr(0, first)) + toLowercase(text.substr(first));
 }
 
-std::string jinja::capitalized(const std::string &text, const Arguments &arguments, bool eachWord) {
-  std::string result = toLowercase(text);
+std::string jinja::inTitleCase(std::string_view text) {
+  std::string result;
   bool begins = true;
-  for (char &c : result) {
-    if (begins && static_cast<signed char>(c) < 0)
-      throw Error{arguments.offset, "upper case of letters outside ASCII is not supported"};
-    if (begins)
-      c = static_cast<char>(toupper(c));
-    begins = eachWord && std::strchr(" \t\n\r-([{<'\"", c);
+  for (std::string_view character : characters(text)) {
+    result += begins ? toUppercase(character) : toLowercase(character);
+    begins = isPythonSpace(character) || std::strchr("-({[<", character[0]);
   }
   return result;
 }
 
 namespace {
+/// As Python's `title`: letters behind others in lower case.
+std::string titled(std::string_view text) {
+  static const Result<Pattern> cased = Pattern::compile("\\p{Cased}");
+  std::string result;
+  bool isInWord = false;
+  for (std::string_view character : characters(text)) {
+    size_t begin, end;
+    result += isInWord ? toLowercase(character) : toTitlecase(character);
+    isInWord = cased && Pattern::Search(*cased).find(character, 0, begin, end);
+  }
+  return result;
+}
+
 Value splitText(std::string_view text, const Arguments &arguments) {
   int64_t most = integerArgument(arguments, 1, "maxsplit", -1);
   List parts;
@@ -222,10 +238,10 @@ const std::map<std::string, TextMethod, std::less<>> &textMethods() {
       {"rsplit", [](T text, A a) { return splitFromEnd(text, a); }},
       {"splitlines", [](T text, A a) { return lines(text, flagArgument(a, 0, "keepends", false)); }},
       {"replace", [](T text, A a) { return Value::of(replaced(text, a)); }},
-      {"upper", [](T text, A a) { return Value::of(inUpperCase(text, a)); }},
+      {"upper", [](T text, A) { return Value::of(toUppercase(text)); }},
       {"lower", [](T text, A) { return Value::of(toLowercase(text)); }},
-      {"capitalize", [](T text, A a) { return Value::of(capitalized(text, a, false)); }},
-      {"title", [](T text, A a) { return Value::of(capitalized(text, a, true)); }},
+      {"capitalize", [](T text, A) { return Value::of(capitalized(text)); }},
+      {"title", [](T text, A) { return Value::of(titled(text)); }},
       {"find", [](T text, A a) { return characterIndex(text, text.find(textArgument(a, 0))); }},
       {"rfind", [](T text, A a) { return characterIndex(text, text.rfind(textArgument(a, 0))); }},
       {"count", [](T text, A a) { return Value::of(countOf(text, textArgument(a, 0))); }},
@@ -246,6 +262,8 @@ const std::map<std::string, TextMethod, std::less<>> &textMethods() {
 Value jinja::callMethod(const std::string &name, const Value &object, const Arguments &arguments) {
   if (object.kind == Value::Mapping)
     return mapMethod(name, object, arguments);
+  if (object.kind == Value::Loop && name == "cycle" && !arguments.values.empty())
+    return arguments.values[object.member("index0")->integer % int64_t(arguments.values.size())];
   if (object.kind == Value::Sequence)
     return listMethod(name, object, arguments);
   if (object.kind != Value::Text)

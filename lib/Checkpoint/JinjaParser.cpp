@@ -1,8 +1,6 @@
 //===- JinjaParser.cpp - text of a template to nodes ----------------------===//
-#include "JinjaLexer.h"
+#include "JinjaExpressions.h"
 #include <algorithm>
-#include <charconv>
-#include <cstdlib>
 
 using namespace lispier;
 using namespace lispier::jinja;
@@ -11,321 +9,6 @@ namespace {
 constexpr int kMostNested = 100; ///< Bounds the recursion on hostile templates.
 
 bool isMark(std::string_view text) { return text == "{{" || text == "{%" || text == "{#"; }
-
-/// Parses the expressions of one block.
-class ExpressionParser {
-public:
-  explicit ExpressionParser(std::vector<Token> tokens) : tokens(std::move(tokens)) {}
-
-  const Token &peek() const { return tokens[at]; }
-  Token take() { return tokens[at].kind == Token::End ? tokens[at] : tokens[at++]; }
-  bool isOperator(std::string_view text) const { return peek().kind == Token::Operator && peek().text == text; }
-  bool isName(std::string_view text) const { return peek().kind == Token::Name && peek().text == text; }
-  bool accept(std::string_view text) {
-    bool found = isOperator(text) || isName(text);
-    at += found;
-    return found;
-  }
-  void expect(std::string_view text) {
-    if (!accept(text))
-      unexpected("'" + std::string(text) + "'");
-  }
-  [[noreturn]] void unexpected(const std::string &wanted) const {
-    throw Error{peek().offset, (peek().kind == Token::End ? "the end of the block" : "'" + peek().text + "'") +
-                                   std::string(" where ") + wanted + " is expected"};
-  }
-  std::string name() {
-    if (peek().kind != Token::Name)
-      unexpected("a name");
-    return take().text;
-  }
-  void end() const {
-    if (peek().kind != Token::End)
-      unexpected("the end of the block");
-  }
-
-  ExpressionPtr expression() {
-    Depth inner(*this);
-    ExpressionPtr value = disjunction();
-    while (isName("if")) {
-      ExpressionPtr result = make(Expression::Conditional);
-      take();
-      result->parts.push_back(disjunction());
-      result->parts.push_back(std::move(value));
-      result->parts.push_back(accept("else") ? expression() : nullptr);
-      value = std::move(result);
-    }
-    return value;
-  }
-  ExpressionPtr disjunction() {
-    return binary(Expression::Or, {"or"},
-                  [this] { return binary(Expression::And, {"and"}, [this] { return negation(); }); });
-  }
-  /// `a, b` is a tuple; `a` alone is `a`.
-  ExpressionPtr tuple() {
-    ExpressionPtr first = expression();
-    if (!isOperator(","))
-      return first;
-    ExpressionPtr list = make(Expression::TupleOf);
-    list->parts.push_back(std::move(first));
-    while (accept(","))
-      if (peek().kind != Token::End && !isOperator(")"))
-        list->parts.push_back(expression());
-    return list;
-  }
-
-private:
-  struct Depth {
-    explicit Depth(ExpressionParser &parser) : parser(parser) {
-      if (++parser.nested > kMostNested)
-        throw Error{parser.peek().offset, "the expression is nested too deeply"};
-    }
-    ~Depth() { --parser.nested; }
-    ExpressionParser &parser;
-  };
-
-  ExpressionPtr make(Expression::Kind kind) const {
-    auto result = std::make_unique<Expression>();
-    result->kind = kind;
-    result->offset = peek().offset;
-    return result;
-  }
-
-  template <typename Operand>
-  ExpressionPtr binary(Expression::Kind kind, std::initializer_list<const char *> operators, Operand operand) {
-    ExpressionPtr left = operand();
-    for (;;) {
-      auto found = std::find_if(operators.begin(), operators.end(),
-                                [&](const char *text) { return isOperator(text) || isName(text); });
-      if (found == operators.end())
-        return left;
-      ExpressionPtr result = make(kind);
-      result->name = take().text;
-      result->parts.push_back(std::move(left));
-      result->parts.push_back(operand());
-      left = std::move(result);
-    }
-  }
-
-  ExpressionPtr negation() {
-    Depth inner(*this);
-    if (!isName("not"))
-      return comparison();
-    ExpressionPtr result = make(Expression::Not);
-    take();
-    result->parts.push_back(negation());
-    return result;
-  }
-
-  /// An operator that compares, without its operands; null if there is none here.
-  ExpressionPtr comparisonOperator() {
-    static constexpr const char *kOperators[] = {"==", "!=", "<", "<=", ">", ">="};
-    bool isNotIn = isName("not") && at + 1 < tokens.size() && tokens[at + 1].text == "in";
-    if (!isNotIn && !isName("in") &&
-        std::none_of(std::begin(kOperators), std::end(kOperators), [&](auto *text) { return isOperator(text); }))
-      return nullptr;
-    ExpressionPtr result = make(Expression::Binary);
-    result->name = take().text;
-    if (isNotIn) {
-      take();
-      result->name = "not in";
-    }
-    return result;
-  }
-
-  ExpressionPtr comparison() {
-    ExpressionPtr first = sum(), operation = comparisonOperator();
-    if (!operation)
-      return first;
-    ExpressionPtr second = sum(), next = comparisonOperator();
-    if (!next) {
-      operation->parts.push_back(std::move(first));
-      operation->parts.push_back(std::move(second));
-      return operation;
-    }
-    ExpressionPtr chain = make(Expression::Chain);
-    for (ExpressionPtr *part : {&first, &operation, &second})
-      chain->parts.push_back(std::move(*part));
-    for (; next; next = comparisonOperator()) {
-      chain->parts.push_back(std::move(next));
-      chain->parts.push_back(sum());
-    }
-    return chain;
-  }
-
-  ExpressionPtr sum() {
-    return binary(Expression::Binary, {"+", "-"}, [this] {
-      return binary(Expression::Binary, {"~"}, [this] {
-        return binary(Expression::Binary, {"*", "/", "//", "%"}, [this] {
-          return binary(Expression::Binary, {"**"}, [this] { return unary(/*withFilters=*/true); });
-        });
-      });
-    });
-  }
-
-  ExpressionPtr unary(bool withFilters) {
-    Depth inner(*this);
-    ExpressionPtr value;
-    if (isOperator("-")) {
-      value = make(Expression::Negate);
-      take();
-      value->parts.push_back(unary(/*withFilters=*/false));
-    } else if (accept("+")) {
-      value = unary(/*withFilters=*/false);
-    } else {
-      value = postfix(primary());
-    }
-    return withFilters ? filters(std::move(value)) : std::move(value);
-  }
-
-  ExpressionPtr primary() {
-    Token token = peek();
-    ExpressionPtr result = make(Expression::Constant);
-    if (accept("(")) {
-      result = isOperator(")") ? make(Expression::TupleOf) : tuple();
-      expect(")");
-    } else if (accept("[")) {
-      result->kind = Expression::ListOf;
-      while (!isOperator("]")) {
-        result->parts.push_back(expression());
-        if (!accept(","))
-          break;
-      }
-      expect("]");
-    } else if (accept("{")) {
-      result->kind = Expression::MapOf;
-      while (!isOperator("}")) {
-        result->parts.push_back(expression());
-        expect(":");
-        result->parts.push_back(expression());
-        if (!accept(","))
-          break;
-      }
-      expect("}");
-    } else if (token.kind == Token::Text) {
-      while (peek().kind == Token::Text) // Adjacent strings are one.
-        result->value = Value::of(result->value.text + take().text);
-    } else if (token.kind == Token::Integer || token.kind == Token::Float) {
-      take();
-      result->value =
-          token.kind == Token::Float ? Value::of(std::strtod(token.text.c_str(), nullptr)) : Value::of(integer(token));
-    } else if (token.kind == Token::Name) {
-      take();
-      if (token.text == "true" || token.text == "True" || token.text == "false" || token.text == "False") {
-        result->value = Value::of(token.text[0] == 't' || token.text[0] == 'T');
-      } else if (token.text == "none" || token.text == "None") {
-        result->value = Value::none();
-      } else {
-        result->kind = Expression::Name;
-        result->name = token.text;
-      }
-    } else {
-      unexpected("a value");
-    }
-    return result;
-  }
-
-  static int64_t integer(const Token &token) {
-    int64_t value = 0;
-    if (std::from_chars(token.text.data(), token.text.data() + token.text.size(), value).ec != std::errc())
-      throw Error{token.offset, "an integer that is too large"};
-    return value;
-  }
-
-  ExpressionPtr postfix(ExpressionPtr value) {
-    for (;;) {
-      ExpressionPtr outer = make(Expression::Attribute);
-      if (accept(".")) {
-        outer->name = name();
-      } else if (isOperator("[")) {
-        subscript(*outer);
-      } else if (isOperator("(")) {
-        outer->kind = Expression::Call;
-      } else {
-        return value;
-      }
-      outer->parts.insert(outer->parts.begin(), std::move(value));
-      if (outer->kind == Expression::Call)
-        arguments(*outer);
-      value = std::move(outer);
-    }
-  }
-
-  void subscript(Expression &outer) {
-    expect("[");
-    auto part = [&] { return isOperator(":") || isOperator("]") ? nullptr : expression(); };
-    outer.kind = Expression::Item;
-    outer.parts.push_back(part());
-    if (isOperator(":")) {
-      outer.kind = Expression::Slice;
-      for (int i = 0; i < 2; ++i)
-        outer.parts.push_back(accept(":") ? part() : nullptr);
-    } else if (!outer.parts[0]) {
-      unexpected("an index");
-    }
-    expect("]");
-  }
-
-  void arguments(Expression &call) {
-    expect("(");
-    while (!isOperator(")")) {
-      if (peek().kind == Token::Name && at + 1 < tokens.size() && tokens[at + 1].kind == Token::Operator &&
-          tokens[at + 1].text == "=") {
-        std::string keyword = name();
-        expect("=");
-        call.keywords.emplace_back(keyword, expression());
-      } else {
-        call.parts.push_back(expression());
-      }
-      if (!accept(","))
-        break;
-    }
-    expect(")");
-  }
-
-  ExpressionPtr filters(ExpressionPtr value) {
-    for (;;) {
-      ExpressionPtr outer = make(Expression::Filter);
-      bool negated = false;
-      if (accept("|")) {
-        outer->name = name();
-        if (!isFilter(outer->name))
-          throw Error{outer->offset, "filter '" + outer->name + "' is not supported"};
-      } else if (accept("is")) {
-        outer->kind = Expression::Test;
-        negated = accept("not");
-        outer->name = name();
-        if (!isTest(outer->name))
-          throw Error{outer->offset, "test '" + outer->name + "' is not supported"};
-      } else {
-        return value;
-      }
-      outer->parts.push_back(std::move(value));
-      if (isOperator("("))
-        arguments(*outer);
-      else if (outer->kind == Expression::Test && beginsArgument())
-        outer->parts.push_back(postfix(primary())); // `is divisibleby 3`
-      value = std::move(outer);
-      if (negated) {
-        ExpressionPtr result = make(Expression::Not);
-        result->parts.push_back(std::move(value));
-        value = std::move(result);
-      }
-    }
-  }
-
-  bool beginsArgument() const {
-    static constexpr std::string_view kWords[] = {"else", "or", "and", "is", "if", "in", "not"};
-    return peek().kind == Token::Text || peek().kind == Token::Integer || peek().kind == Token::Float ||
-           isOperator("[") || isOperator("{") ||
-           (peek().kind == Token::Name &&
-            std::find(std::begin(kWords), std::end(kWords), peek().text) == std::end(kWords));
-  }
-
-  std::vector<Token> tokens;
-  size_t at = 0;
-  int nested = 0;
-};
 
 /// Parses the text and the blocks of a template.
 class TemplateParser {
@@ -345,7 +28,7 @@ private:
       throw Error{at, "blocks are nested too deeply"};
     Body result;
     while (at < source.size()) {
-      addText(result);
+      addText(result, nextMark());
       if (at == source.size())
         break;
       char mark = source[at + 1];
@@ -390,11 +73,16 @@ private:
     return node;
   }
 
-  /// Adds the text up to the next mark, as trim_blocks, lstrip_blocks and `-` leave it.
-  void addText(Body &result) {
-    size_t begin = at, end = at;
+  size_t nextMark() const {
+    size_t end = at;
     while (end < source.size() && !isMark(source.substr(end, 2)))
       ++end;
+    return end;
+  }
+
+  /// Adds the text up to the mark at `end`, as trim_blocks, lstrip_blocks and `-` leave it.
+  void addText(Body &result, size_t end) {
+    size_t begin = at;
     std::string_view text = source.substr(begin, end - begin);
     at = end;
     if (end < source.size()) {
@@ -441,14 +129,25 @@ private:
       return setBlock(add(result, Node::Set, offset), std::move(block));
     if (keyword == "macro")
       return macroBlock(add(result, Node::Macro, offset), std::move(block));
+    if (keyword == "call")
+      return callBlock(add(result, Node::Call, offset), std::move(block));
+    if (keyword == "with")
+      return withBlock(add(result, Node::Scope, offset), std::move(block));
+    if (keyword == "filter")
+      return filterBlock(add(result, Node::Filter, offset), std::move(block));
+    if (keyword == "raw")
+      return rawBlock(result, offset, std::move(block));
     if (keyword == "generation") { // Marks what the model has said, for training.
       block.end();
       return bodyOf(add(result, Node::Scope, offset), "endgeneration");
     }
+    static constexpr std::string_view kOtherFiles[] = {"include", "import", "from", "extends", "block"};
+    if (std::find(std::begin(kOtherFiles), std::end(kOtherFiles), keyword) != std::end(kOtherFiles))
+      throw Error{offset, "block '" + keyword + "' is not supported: a model's template is one file"};
     if (keyword != "break" && keyword != "continue")
       throw Error{offset, "block '" + keyword +
-                              "' is not supported; expected 'if', 'for', 'set', 'macro', 'generation', 'break' or "
-                              "'continue'"};
+                              "' is not supported; expected 'if', 'for', 'set', 'macro', 'call', 'with', 'filter', "
+                              "'raw', 'generation', 'break' or 'continue'"};
     block.end();
     if (!loops)
       throw Error{offset, "'" + keyword + "' outside of a loop"};
@@ -462,8 +161,8 @@ private:
     closing.back().end();
   }
 
-  void macroBlock(Node &node, ExpressionParser block) {
-    node.names.push_back(block.name());
+  /// The parameters of a macro, and what they are if they are not given.
+  static void parameters(Node &node, ExpressionParser &block) {
     block.expect("(");
     while (!block.isOperator(")")) {
       node.names.push_back(block.name());
@@ -472,14 +171,79 @@ private:
         break;
     }
     block.expect(")");
-    block.end();
+  }
+
+  /// A body that is a macro's: loops around it do not count.
+  void macroBody(Node &node, const char *last) {
     int outer = std::exchange(loops, 0);
     std::string ending;
-    node.bodies.push_back(body(ending, {"endmacro"}));
+    node.bodies.push_back(body(ending, {last}));
     if (closing.back().peek().kind != Token::End) // {% endmacro name %}
       closing.back().name();
     closing.back().end();
     loops = outer;
+  }
+
+  void macroBlock(Node &node, ExpressionParser block) {
+    node.names.push_back(block.name());
+    parameters(node, block);
+    block.end();
+    macroBody(node, "endmacro");
+  }
+
+  void callBlock(Node &node, ExpressionParser block) {
+    node.names.push_back("caller");
+    if (block.isOperator("("))
+      parameters(node, block);
+    node.expression = block.expression();
+    if (node.expression->kind != Expression::Call)
+      throw Error{node.expression->offset, "block 'call' without a call of a macro"};
+    auto caller = std::make_unique<Expression>();
+    caller->kind = Expression::Name;
+    caller->name = kBodyText;
+    node.expression->keywords.emplace_back("caller", std::move(caller));
+    block.end();
+    macroBody(node, "endcall");
+  }
+
+  void withBlock(Node &node, ExpressionParser block) {
+    while (block.peek().kind == Token::Name) {
+      node.names.push_back(block.name());
+      block.expect("=");
+      node.conditions.push_back(block.expression());
+      if (!block.accept(","))
+        break;
+    }
+    block.end();
+    bodyOf(node, "endwith");
+  }
+
+  void filterBlock(Node &node, ExpressionParser block) {
+    node.filter = block.bodyFilters(/*named=*/true);
+    block.end();
+    bodyOf(node, "endfilter");
+  }
+
+  /// Text up to {% endraw %}, whatever it is.
+  void rawBlock(Body &result, size_t offset, ExpressionParser block) {
+    block.end();
+    if (at >= 4 && source.substr(at - 3, 3) == "%}\n" && source[at - 4] != '-')
+      --at; // trim_blocks does not hold for it.
+    size_t end = at, word;
+    do {
+      end = source.find("{%", end);
+      if (end == std::string_view::npos)
+        throw Error{offset, "the template ends before 'endraw'"};
+      word = end += 2;
+      word += word < source.size() && (source[word] == '-' || source[word] == '+');
+      while (word < source.size() && isSpace(source[word]))
+        ++word;
+    } while (!source.substr(word).starts_with("endraw"));
+    addText(result, end - 2);
+    at = word;
+    ExpressionParser last = open("%}");
+    last.expect("endraw");
+    last.end();
   }
 
   void ifBlock(Node &node, ExpressionParser block) {
@@ -504,6 +268,8 @@ private:
     node.expression = block.disjunction(); // `if` begins the filter.
     if (block.accept("if"))
       node.filter = block.expression();
+    if (block.isName("recursive"))
+      throw Error{block.peek().offset, "a loop that is 'recursive' is not supported; expected a macro"};
     block.end();
     std::string ending;
     ++loops;
@@ -522,7 +288,9 @@ private:
       if (block.accept("."))
         node.names.back() += "." + block.name();
     } while (block.accept(","));
-    if (block.accept("=")) {
+    if (block.isOperator("|"))
+      node.filter = block.bodyFilters(/*named=*/false);
+    if (!node.filter && block.accept("=")) {
       node.expression = block.tuple();
       block.end();
       return;

@@ -8,20 +8,30 @@ using namespace lispier;
 using namespace lispier::jinja;
 
 namespace {
-constexpr int64_t kMostSteps = 2'000'000; ///< Bounds the time of hostile templates.
-constexpr int kMostCalls = 50;            ///< Of macros within macros.
-constexpr int kMostNested = 800;          ///< Of nodes and expressions, through macros: bounds the recursion.
+constexpr int64_t kMostSteps = 2'000'000;      ///< Bounds the time of hostile templates.
+constexpr int kMostCalls = 50;                 ///< Of macros within macros.
+constexpr size_t kMostKept = 100'000;          ///< Scopes that macros see: bounds the memory.
+constexpr std::string_view kCaller = "caller"; ///< The keyword by which a block `call` gives its body.
+constexpr int kMostNested = 800;               ///< Of nodes and expressions, through macros: bounds the recursion.
 
 /// How a body ends.
 enum class Flow { Next, Break, Continue };
 
-using Scope = std::map<std::string, Value, std::less<>>;
+} // namespace
 
+/// Variables, within those of another scope.
+struct jinja::Scope {
+  std::map<std::string, Value, std::less<>> values;
+  Scope *outer = nullptr;
+  bool isSeen = false; ///< By a macro, which can be called after the scope has ended.
+};
+
+namespace {
 class Renderer {
 public:
-  explicit Renderer(const Map &variables) : scopes(1) {
+  explicit Renderer(const Map &variables) {
     for (auto &[name, value] : variables)
-      scopes[0].insert_or_assign(name, value);
+      global.values.insert_or_assign(name, value);
   }
 
   Flow body(const Body &nodes) {
@@ -44,6 +54,25 @@ private:
     }
     ~Depth() { --renderer.nested; }
     Renderer &renderer;
+  };
+  /// A scope within another, for as long as this lives, or, if a macro sees it, to the end.
+  struct Inside {
+    Inside(Renderer &renderer, Scope *outer)
+        : renderer(renderer), before(renderer.scope), own(std::make_unique<Scope>()) {
+      own->outer = outer;
+      renderer.scope = own.get();
+    }
+    ~Inside() {
+      renderer.scope = before;
+      if (own->isSeen)
+        renderer.kept.push_back(std::move(own));
+    }
+    std::map<std::string, Value, std::less<>> &values() { return own->values; }
+
+  private:
+    Renderer &renderer;
+    Scope *before;
+    std::unique_ptr<Scope> own;
   };
   void step(size_t offset) {
     if (++steps > kMostSteps)
@@ -71,20 +100,27 @@ private:
     case Node::Set:
       setNode(node);
       break;
-    case Node::Macro: {
-      Value macro;
-      macro.kind = Value::Macro;
-      macro.text = node.names[0];
-      macro.node = &node;
-      macro.depth = scopes.size();
-      scopes.back().insert_or_assign(node.names[0], macro);
+    case Node::Filter:
+      write(outputText(filtered(node), node.offset), node.offset);
+      break;
+    case Node::Macro:
+      scope->values.insert_or_assign(node.names[0], macroOf(node));
+      break;
+    case Node::Call: {
+      Value caller = macroOf(node);
+      Inside inside(*this, scope);
+      inside.values()[kBodyText] = caller;
+      write(outputText(evaluate(*node.expression), node.offset), node.offset);
       break;
     }
     case Node::Scope: {
-      scopes.emplace_back();
-      body(node.bodies[0]);
-      scopes.pop_back();
-      break;
+      List values;
+      for (auto &value : node.conditions) // In what is around the block.
+        values.push_back(evaluate(*value));
+      Inside inside(*this, scope);
+      for (size_t i = 0; i < values.size(); ++i)
+        inside.values().insert_or_assign(node.names[i], values[i]);
+      return body(node.bodies[0]);
     }
     case Node::Break:
       return Flow::Break;
@@ -103,36 +139,41 @@ private:
 
   void forNode(const Node &node) {
     List items = itemsOf(evaluate(*node.expression), node.offset);
-    scopes.emplace_back();
-    if (node.filter)
-      std::erase_if(items, [&](const Value &item) {
-        bind(node, item);
-        return !evaluate(*node.filter).truth();
-      });
-    for (size_t i = 0; i < items.size(); ++i) {
-      step(node.offset);
-      scopes.back().clear(); // What an iteration sets ends with it.
-      bind(node, items[i]);
-      scopes.back()["loop"] = loopOf(items, i);
-      if (body(node.bodies[0]) == Flow::Break)
-        break;
+    {
+      Inside inside(*this, scope);
+      if (node.filter)
+        std::erase_if(items, [&](const Value &item) {
+          bind(node, item);
+          return !evaluate(*node.filter).truth();
+        });
+      for (size_t i = 0; i < items.size(); ++i) {
+        step(node.offset);
+        inside.values().clear(); // What an iteration sets ends with it.
+        bind(node, items[i]);
+        inside.values()["loop"] = loopOf(items, i);
+        if (body(node.bodies[0]) == Flow::Break)
+          break;
+      }
     }
-    scopes.pop_back();
     if (items.empty() && node.bodies.size() > 1)
       body(node.bodies[1]);
   }
 
   static Value loopOf(const List &items, size_t i) {
     auto number = [&](size_t value) { return Value::of(static_cast<int64_t>(value)); };
-    return Value::of(Map{{"index", number(i + 1)},
-                         {"index0", number(i)},
-                         {"revindex", number(items.size() - i)},
-                         {"revindex0", number(items.size() - i - 1)},
-                         {"first", Value::of(i == 0)},
-                         {"last", Value::of(i + 1 == items.size())},
-                         {"length", number(items.size())},
-                         {"previtem", i ? items[i - 1] : Value::undefined("loop.previtem")},
-                         {"nextitem", i + 1 < items.size() ? items[i + 1] : Value::undefined("loop.nextitem")}});
+    Value loop = Value::of(Map{{"index", number(i + 1)},
+                               {"index0", number(i)},
+                               {"revindex", number(items.size() - i)},
+                               {"revindex0", number(items.size() - i - 1)},
+                               {"first", Value::of(i == 0)},
+                               {"last", Value::of(i + 1 == items.size())},
+                               {"length", number(items.size())},
+                               {"depth", number(1)},
+                               {"depth0", number(0)},
+                               {"previtem", i ? items[i - 1] : Value::undefined("loop.previtem")},
+                               {"nextitem", i + 1 < items.size() ? items[i + 1] : Value::undefined("loop.nextitem")}});
+    loop.kind = Value::Loop;
+    return loop;
   }
 
   /// Gives the node's names a value: one name all of it, several its items.
@@ -150,7 +191,7 @@ private:
   void assign(const Node &node, const std::string &name, const Value &value) {
     size_t dot = name.find('.');
     if (dot == std::string::npos) {
-      scopes.back().insert_or_assign(name, value);
+      scope->values.insert_or_assign(name, value);
       return;
     }
     Value object = lookUp(name.substr(0, dot));
@@ -167,14 +208,43 @@ private:
   void setNode(const Node &node) {
     if (node.expression)
       return bind(node, evaluate(*node.expression));
+    Value value = filtered(node);
+    bind(node, value);
+  }
+
+  /// What a body writes.
+  std::string textOf(const Body &nodes) {
     std::string outside = std::exchange(text, {});
-    body(node.bodies[0]);
-    bind(node, Value::of(std::exchange(text, std::move(outside))));
+    body(nodes);
+    return std::exchange(text, std::move(outside));
+  }
+
+  /// What the node's body writes, through its filter; what it sets ends with it.
+  Value filtered(const Node &node) {
+    Inside inside(*this, scope);
+    Value whole = Value::of(textOf(node.bodies[0]));
+    if (!node.filter)
+      return whole;
+    inside.values()[kBodyText] = std::move(whole);
+    return evaluate(*node.filter);
+  }
+
+  Value macroOf(const Node &node) {
+    Value macro;
+    macro.kind = Value::Macro;
+    macro.text = node.names[0];
+    macro.node = &node;
+    macro.scope = scope;
+    if (kept.size() > kMostKept)
+      throw Error{node.offset, "the template defines too many macros"};
+    for (Scope *seen = scope; seen && !seen->isSeen; seen = seen->outer)
+      seen->isSeen = true;
+    return macro;
   }
 
   Value lookUp(std::string_view name) const {
-    for (auto scope = scopes.rbegin(); scope != scopes.rend(); ++scope)
-      if (auto found = scope->find(name); found != scope->end())
+    for (const Scope *in = scope; in; in = in->outer)
+      if (auto found = in->values.find(name); found != in->values.end())
         return found->second;
     Value value = Value::undefined(std::string(name));
     if (isFunction(name))
@@ -193,7 +263,8 @@ private:
   Value callMacro(const Value &macro, const Arguments &given);
   Arguments arguments(const Expression &expression);
 
-  std::vector<Scope> scopes;
+  Scope global, *scope = &global;
+  std::vector<std::unique_ptr<Scope>> kept; ///< Scopes that have ended.
   int64_t steps = 0;
   int calls = 0;  ///< Of macros, that have not ended.
   int nested = 0; ///< See Depth.
@@ -298,8 +369,10 @@ Value Renderer::item(const Expression &expression) {
 
 Value Renderer::slice(const Expression &expression) {
   Value object = evaluate(*expression.parts[0]);
-  if (object.kind != Value::Sequence && object.kind != Value::Text)
-    throw Error{expression.offset, std::string(object.kindName()) + " has no slices"};
+  if (object.kind == Value::Undefined)
+    throw Error{expression.offset, "'" + object.text + "' is undefined, and has no slices"};
+  if ((object.kind != Value::Sequence && object.kind != Value::Text) || object.isIterator)
+    return Value::undefined("slice");
   List items = itemsOf(object, expression.offset), taken;
   int64_t size = static_cast<int64_t>(items.size());
   auto bound = [&](size_t part, int64_t missing) {
@@ -308,7 +381,7 @@ Value Renderer::slice(const Expression &expression) {
     Value value = evaluate(*expression.parts[part]);
     if (value.kind == Value::None)
       return missing;
-    if (value.kind != Value::Integer)
+    if (value.kind != Value::Integer && value.kind != Value::Bool)
       throw Error{expression.offset, "a slice's bound is " + std::string(value.kindName()) + "; expected an integer"};
     return value.integer;
   };
@@ -327,7 +400,7 @@ Value Renderer::slice(const Expression &expression) {
       break;
   }
   if (object.kind == Value::Sequence)
-    return Value::of(std::move(taken));
+    return object.isTuple ? Value::tuple(std::move(taken)) : Value::of(std::move(taken));
   std::string joined;
   for (const Value &character : taken)
     joined += character.text;
@@ -374,7 +447,10 @@ Value Renderer::call(const Expression &expression) {
       if (__builtin_add_overflow(at, stride, &at))
         break;
     }
-    return Value::of(std::move(items));
+    Value range = Value::of(std::move(items));
+    range.text = "range(" + std::to_string(hasBegin ? given.values[0].integer : 0) + ", " + std::to_string(end) +
+                 (stride == 1 ? ")" : ", " + std::to_string(stride) + ")");
+    return range;
   }
   throw Error{expression.offset, "function '" + name + "' is not supported, or not with these arguments"};
 }
@@ -388,28 +464,22 @@ Value Renderer::callMacro(const Value &macro, const Arguments &given) {
     fail("takes at most " + std::to_string(count) + " arguments");
   if (++calls > kMostCalls)
     fail("is nested in more than " + std::to_string(kMostCalls) + " calls");
-  Scope own;
+  Inside inside(*this, macro.scope);
+  auto &own = inside.values();
   for (auto &[name, value] : given.keywords)
-    if (std::find(node.names.begin() + 1, node.names.end(), name) == node.names.end())
+    if (name != kCaller && std::find(node.names.begin() + 1, node.names.end(), name) == node.names.end())
       fail("has no parameter '" + name + "'");
     else
       own.insert_or_assign(name, value);
-  size_t seen = std::min(scopes.size(), macro.depth);
-  std::vector<Scope> hidden(std::make_move_iterator(scopes.begin() + seen), std::make_move_iterator(scopes.end()));
-  scopes.resize(seen);
-  scopes.push_back(std::move(own));
+  own.try_emplace(std::string(kCaller), Value::undefined(std::string(kCaller))); // Not that of a macro around it.
   for (size_t i = 0; i < count; ++i) {
     const std::string &name = node.names[i + 1];
     if (i < given.values.size())
-      scopes.back().insert_or_assign(name, given.values[i]);
-    else if (!scopes.back().contains(name))
-      scopes.back()[name] = node.conditions[i] ? evaluate(*node.conditions[i]) : Value::undefined(name);
+      own.insert_or_assign(name, given.values[i]);
+    else if (!own.contains(name))
+      own[name] = node.conditions[i] ? evaluate(*node.conditions[i]) : Value::undefined(name);
   }
-  std::string before = std::exchange(text, {});
-  body(node.bodies[0]);
-  Value result = Value::of(std::exchange(text, std::move(before)));
-  scopes.resize(seen);
-  std::move(hidden.begin(), hidden.end(), std::back_inserter(scopes));
+  Value result = Value::of(textOf(node.bodies[0]));
   --calls;
   return result;
 }
@@ -455,6 +525,14 @@ Value Renderer::binary(const Expression &expression, const Value &left, const Va
       repeated += part.text;
     }
     return Value::of(std::move(repeated));
+  }
+  if (name == "*" && left.kind == Value::Sequence && right.kind == Value::Integer) {
+    List items;
+    for (int64_t i = 0; i < right.integer && !left.list->empty(); ++i) {
+      checkSize((items.size() + left.list->size()) * sizeof(Value), expression.offset);
+      items.insert(items.end(), left.list->begin(), left.list->end());
+    }
+    return Value::of(std::move(items));
   }
   if (left.kind == Value::Sequence && right.kind == Value::Sequence && name == "+") {
     checkSize((left.list->size() + right.list->size()) * sizeof(Value), expression.offset);

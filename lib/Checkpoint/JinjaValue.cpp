@@ -87,6 +87,11 @@ Value Value::tuple(List items) {
   value.isTuple = true;
   return value;
 }
+Value Value::iterator(List items) {
+  Value value = of(std::move(items));
+  value.isIterator = true;
+  return value;
+}
 Value Value::of(Map members) {
   Value value = make(Mapping);
   value.map = std::make_shared<Map>(std::move(members));
@@ -131,10 +136,11 @@ bool Value::truth() const {
   case Text:
     return !text.empty();
   case Sequence:
-    return !list->empty();
+    return isIterator || !list->empty();
   case Mapping:
     return !map->empty();
   case Namespace:
+  case Loop:
   case Function:
   case Macro:
     return true;
@@ -157,12 +163,13 @@ bool Value::equals(const Value &other) const {
              Value *match = other.member(entry.first);
              return match && entry.second.equals(*match);
            });
-  return kind != Namespace || map == other.map;
+  return (kind != Namespace && kind != Loop) || map == other.map;
 }
 
 const char *Value::kindName() const {
-  static constexpr const char *names[] = {"undefined", "none",      "a boolean",   "an integer", "a number", "a string",
-                                          "a list",    "a mapping", "a namespace", "a function", "a macro"};
+  static constexpr const char *names[] = {"undefined",   "none",     "a boolean",  "an integer",
+                                          "a number",    "a string", "a list",     "a mapping",
+                                          "a namespace", "a loop",   "a function", "a macro"};
   return names[kind];
 }
 
@@ -243,6 +250,10 @@ std::string Value::repr(size_t offset, int depth) const {
     return pythonString(text);
   if (kind != Sequence && kind != Mapping)
     return outputText(*this, offset);
+  if (!text.empty())
+    return text;
+  if (isIterator)
+    throw Error{offset, "an iterator cannot be written; expected a string or a number, such as with '| list'"};
   std::string inner;
   auto separate = [&] {
     checkSize(inner.size(), offset);
@@ -263,6 +274,8 @@ std::string Value::repr(size_t offset, int depth) const {
 }
 
 List jinja::itemsOf(const Value &value, size_t offset) {
+  if (value.kind == Value::Sequence && value.isIterator)
+    return std::exchange(*value.list, {});
   if (value.kind == Value::Sequence)
     return *value.list;
   List items;
@@ -283,7 +296,8 @@ Value jinja::itemOf(const Value &object, const Value &index, size_t offset) {
     Value *found = object.member(key);
     return found ? *found : Value::undefined(key);
   }
-  if (index.kind == Value::Integer && (object.kind == Value::Sequence || object.kind == Value::Text)) {
+  if ((index.kind == Value::Integer || index.kind == Value::Bool) && !object.isIterator &&
+      (object.kind == Value::Sequence || object.kind == Value::Text)) {
     List items = itemsOf(object, offset);
     int64_t size = static_cast<int64_t>(items.size()), at = index.integer < 0 ? index.integer + size : index.integer;
     if (at >= 0 && at < size)
@@ -311,8 +325,8 @@ int jinja::compare(const Value &a, const Value &b, size_t offset) {
   if (a.kind != Value::Sequence || b.kind != Value::Sequence)
     throw Error{offset, std::string(a.kindName()) + " and " + b.kindName() + " have no order"};
   for (size_t i = 0; i < std::min(a.list->size(), b.list->size()); ++i)
-    if (int order = compare((*a.list)[i], (*b.list)[i], offset))
-      return order;
+    if (!(*a.list)[i].equals((*b.list)[i])) // Only then they need an order.
+      return compare((*a.list)[i], (*b.list)[i], offset);
   return a.list->size() < b.list->size() ? -1 : a.list->size() > b.list->size();
 }
 

@@ -1,4 +1,4 @@
-//===- Normalize.cpp - Unicode's normalization forms, lower case ----------===//
+//===- Normalize.cpp - Unicode's normalization forms, and cases -----------===//
 //
 // The algorithm of UAX #15: decompose, order the marks by combining class, compose.
 //
@@ -28,10 +28,15 @@ struct CompatibleText {
   char32_t code;
   uint16_t begin, count;
 };
-/// The characters begin, begin + step ... last, whose lower case is at `distance`.
-struct LowercaseRange {
+/// The characters begin, begin + step ... last, whose lower, upper or title case is at `distance`.
+struct CaseRange {
   char32_t begin, last;
   int32_t step, distance;
+};
+/// A character whose upper and title case have several.
+struct LongCase {
+  char32_t code;
+  const char *upper, *title;
 };
 #include "UnicodeTables.inc"
 
@@ -159,19 +164,41 @@ std::string lispier::toForm(std::string_view text, UnicodeForm form) {
   return result;
 }
 
+namespace {
+/// The character at a range's distance, or itself.
+char32_t inCase(std::span<const CaseRange> ranges, char32_t code) {
+  auto range = std::lower_bound(ranges.begin(), ranges.end(), code,
+                                [](const CaseRange &each, char32_t wanted) { return each.last < wanted; });
+  bool changes = range != ranges.end() && range->begin <= code && (code - range->begin) % range->step == 0;
+  return changes ? code + range->distance : code;
+}
+
+std::string inLargeCase(std::string_view text, std::span<const CaseRange> ranges, const char *LongCase::*special) {
+  std::string result;
+  for (; !text.empty(); text.remove_prefix(nextUtf8(text).length)) {
+    char32_t code = codePoint(text.substr(0, nextUtf8(text).length));
+    if (const LongCase *several = code < kFirstDecomposing ? nullptr : entryOf(kLongCases, code))
+      result += several->*special;
+    else
+      appendUtf8(inCase(ranges, code), result);
+  }
+  return result;
+}
+} // namespace
+
+std::string lispier::toUppercase(std::string_view text) { return inLargeCase(text, kUppercase, &LongCase::upper); }
+std::string lispier::toTitlecase(std::string_view text) { return inLargeCase(text, kTitlecase, &LongCase::title); }
+
 std::string lispier::toLowercase(std::string_view text) {
   std::string result;
   while (!text.empty()) {
     std::string_view character = text.substr(0, nextUtf8(text).length);
     text.remove_prefix(character.size());
     char32_t code = codePoint(character);
-    auto *range = std::lower_bound(std::begin(kLowercase), std::end(kLowercase), code,
-                                   [](const LowercaseRange &each, char32_t wanted) { return each.last < wanted; });
-    bool changes = range != std::end(kLowercase) && range->begin <= code && (code - range->begin) % range->step == 0;
     if (code == 0x130) // The only one whose lower case is two characters.
       result += "i\u0307";
     else
-      appendUtf8(changes ? code + range->distance : code, result);
+      appendUtf8(inCase(kLowercase, code), result);
   }
   return result;
 }

@@ -342,23 +342,15 @@ def charsmap(pairs):
     return base64.b64encode(len(array).to_bytes(4, "little") + array + texts).decode()
 
 
-def trained(model, trainer, normalizer, pre):
-    tok = Tokenizer(model)
-    tok.normalizer, tok.pre_tokenizer = normalizer, pre
-    tok.train_from_iterator([CORPUS], trainer)
-    return json.loads(tok.to_str())["model"]
-
-
 def more_models():
     """Tokens by scores, as of SentencePiece, and by the longest that fits, as of BERT."""
     plain = lambda kind, **more: {"type": kind, **more}
     names = ["<pad>", "</s>", "<unk>"]
-    model = trained(models.Unigram(), trainers.UnigramTrainer(vocab_size=170, special_tokens=names, unk_token="<unk>", show_progress=False),
-                    normalizers.NFKC(), pre_tokenizers.Metaspace())
+    pieces, _ = train(pre_tokenizers.Metaspace(), 200, normalizers.NFKC(), alphabet=False)
     space = dict.fromkeys("\t\n\r\u00a0\u3000\u2028", " ")
     table = {**space, "\u00ad": "", "\ufeff": "", "\ufb01": "fi", "\u2460": "1", "\u00bd": "1\u20442", "\u212b": "\u00c5", "e\u0301": "\u00e9",
              "A\u030a": "\u00c5", "\uff21": "A", "\u0130": "i\u0307", "\U0001f600": ":-)", "\u1e9b\u0323": "\u1e69", "\ufdfa": "\u0635\u0644\u0649 " * 4}
-    scores = [[token, round(score, 5)] for token, score in model["vocab"]]
+    scores = [[name, 0] for name in names] + [[piece, -2 - i / 16] for i, piece in enumerate(pieces)]
     end = {"type": "TemplateProcessing", "single": [{"Sequence": {"id": "A", "type_id": 0}}, {"SpecialToken": {"id": "</s>", "type_id": 0}}],
            "pair": [], "special_tokens": {"</s>": {"id": "</s>", "ids": [1], "tokens": ["</s>"]}}}
     flags = [added(n, i) for i, n in enumerate(names)]
@@ -377,9 +369,10 @@ def more_models():
     for name, normalizer, more, decoder in (
             ("bert", bert(), {}, plain("WordPiece", prefix="##", cleanup=True)),
             ("cased", bert(handle_chinese_chars=False, lowercase=False, strip_accents=True), {"max_input_chars_per_word": 7}, None)):
-        model = trained(models.WordPiece(unk_token="[UNK]"), trainers.WordPieceTrainer(vocab_size=180, special_tokens=names, show_progress=False),
-                        normalizers.BertNormalizer(lowercase=normalizer["lowercase"]), pre_tokenizers.BertPreTokenizer())
-        model["vocab"] = dict(sorted(model["vocab"].items(), key=lambda kv: kv[1]))
+        pieces, _ = train(pre_tokenizers.BertPreTokenizer(), 150, normalizers.BertNormalizer(lowercase=normalizer["lowercase"]), alphabet=False)
+        tokens = dict.fromkeys([*names, *pieces, *("##" + piece for piece in pieces)])
+        model = {"type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##", "max_input_chars_per_word": 100,
+                 "vocab": {token: i for i, token in enumerate(tokens)}}
         save(name, {**model, **more}, [added(n, i) for i, n in enumerate(names)], decoder, normalizer=normalizer,
              pre=plain("BertPreTokenizer"), post=plain("BertProcessing", sep=["[SEP]", 3], cls=["[CLS]", 2]))
 
@@ -438,6 +431,21 @@ TEMPLATES = [
     "{% for i in [1, 2, 3, 4] %}{% if i == 2 %}{% continue %}{% endif %}{% if i == 4 %}{% break %}{% endif %}{{ i }}{% else %}never{% endfor %}",
     "{% for m in ms %}{% if m.role == 'assistant' %}{% generation %}{{ m.content }}{% set q = 1 %}{% endgeneration %}{{ q }}{% else %}({{ m.content }}){% endif %}{% endfor %}",
     "a\n{% generation %}\nb\n{% endgeneration %}\nc", "{%- macro h(x) %}\n  {{ x }}\n{% endmacro %}\n{{ h('y') }}|", "{{ {1: 'one'}[1] }} {{ 1 in {1: 2} }} {{ zz | items | list }}",
+    # Calls with a body, scopes, filters of blocks, text as it stands.
+    "{% macro box(t, b='-') %}[{{ t }}:{{ caller() }}{{ b }}]{% endmacro %}{% call box('q') %}plain {{ n }}{% endcall %}{% call box(1, b=2) %}\n  x\n{% endcall %}",
+    "{% macro each(items) %}{% for i in items %}<{{ caller(i, b=loop.index) }}>{% endfor %}{% endmacro %}{% set x = 9 %}{% call(a, b, c='z') each(l) %}{{ a }}{{ b }}{{ c }}{{ x }}{% endcall %}",
+    "{% macro inner() %}({{ caller() }}){% endmacro %}{% macro outer() %}{% set c = caller() %}{% call inner() %}{{ c }}{{ caller is defined }}!{% endcall %}{% endmacro %}{% call outer() %}deep{% endcall %}",
+    "{% set a = 1 %}{% with a=2, b=a %}{{ a }}{{ b }}{% set c = 3 %}{{ c }}{% endwith %}{{ a }}{{ b }}{{ c }}{% with %}{{ n }}{% endwith %}",
+    "{% for i in l %}{% with k=i %}{% if k == 2 %}{% break %}{% endif %}{{ k }}{% endwith %}{% endfor %}",
+    "{% filter upper | replace('A', '-') %}a b {{ 'a' }}{% endfilter %}{% set q | trim | length %}  ab {% endset %}{{ q }}{% set q %}{% set z = 1 %}{{ z }}{% endset %}{{ q }}{{ z }}",
+    "a\n  {% raw %}\n{{ x }} {% if %}{# c #}\n  {% endraw %}\nb{% raw -%}  {% x {%- endraw -%}  c", "{% for r in ['a', 'b', 'c'] %}{{ loop.cycle('x', 'y') }}{{ loop.depth }}{% endfor %}",
+    # Iterators are true, and gone through once.
+    "{{ 'y' if ms | selectattr('role', 'equalto', 'zz') else 'n' }}{% set g = l | map('string') %}{{ g | first }}{{ g | join('-') }}{{ g | join('-') }}{% for i in g %}{{ i }}{% endfor %}",
+    "{{ false | map('upper') | list }}{{ none | select | list }}{{ none[1:] }}{{ (1, 2, 3)[1:] }}{{ l * 2 }}{{ range(1, 7, 2) }}{{ l[true] }}{{ 'abc'[:true] }}",
+    # Cases, numbers, empty strings.
+    "{{ 'stra\u00dfe \u00e9\u01c6' | upper }} {{ '\u01c6A\ufb01' | capitalize }} {{ '\u00e9LAN vital' | title }} {{ \"it's a-b (c\" | title }} {{ \"it's a-b (c \u00e9t\u00e9\".title() }}",
+    "{{ 2.675 | round(2) }} {{ 0.125 | round(2) }} {{ 7 | round }} {{ 1234 | round(-2) }} {{ 7 | round(1, 'floor') }} {{ 3.0 is odd }}{{ 4.5 is divisibleby 2 }}{{ -3 is odd }}",
+    "{{ 'ab' | replace('', '-') }} {{ 'ab'.replace('', '-', 2) }} {{ 'a' | replace('a', zz) }}| {{ l | join(1) }} {{ [[1, {}], [1, {}]] | sort | length }}",
 ]
 
 
