@@ -44,18 +44,18 @@ public:
   /// Makes what the builder's place is told to begin with.
   using Start = llvm::function_ref<Value(OpBuilder &)>;
 
-  /// Has the value, which has one use at most, begin with `start` in place of zeros; false if it does not begin with
-  /// zeros.
-  bool begin(Value value, Start start) {
+  /// Has the value begin with `start` in place of zeros; false if it does not begin with zeros, or others need it: it
+  /// has `uses` that count as none.
+  bool begin(Value value, unsigned uses, Start start) {
     Operation *op = value.getDefiningOp();
-    if (!op || !(value.use_empty() || value.hasOneUse()))
+    if (!op || !value.hasNUses(uses))
       return false;
     if (isa<tensor::CastOp>(op))
-      return begin(op->getOperand(0), start);
+      return begin(op->getOperand(0), 1, start);
     if (isSum(op))
       return replaceZeros(op, cast<DestinationStyleOpInterface>(op).getDpsInitsMutable()[0], start);
     if (auto rows = dyn_cast<nn::AddAtOp>(op))
-      return replaceZeros(op, rows.getOutMutable(), start) || begin(rows.getOut(), start);
+      return replaceZeros(op, rows.getOutMutable(), start) || begin(rows.getOut(), 1, start);
     if (isa<tensor::InsertSliceOp>(op))
       return beginSlices(value, start);
     if (auto loop = dyn_cast<scf::ForOp>(op))
@@ -116,7 +116,7 @@ private:
       return tensor::ExtractSliceOp::create(b, insert.getLoc(), insert.getSourceType(), start(b),
                                             insert.getMixedOffsets(), insert.getMixedSizes(), insert.getMixedStrides());
     };
-    if (begin(insert.getSource(), slice))
+    if (begin(insert.getSource(), 1, slice))
       return;
     OpBuilder::InsertionGuard guard(reverse.b);
     reverse.b.setInsertionPoint(insert);
@@ -127,7 +127,7 @@ private:
   bool beginLoop(scf::ForOp loop, unsigned number, Start start) {
     OpOperand &init = loop.getInitArgsMutable()[number];
     if (!replaceZeros(loop, init, start))
-      return init.get().hasOneUse() && begin(init.get(), start);
+      return begin(init.get(), 1, start);
     BlockArgument carried = loop.getRegionIterArg(number);
     addToSlices(loop.getYieldedValues()[number], carried, [&](OpBuilder &) -> Value { return carried; });
     return true;
@@ -139,7 +139,7 @@ private:
 
 Value accumulate(Reverse &reverse, Location loc, Value before, Value gradient) {
   auto start = [&](OpBuilder &) { return before; };
-  if (isa<RankedTensorType>(gradient.getType()) && Accumulator(reverse).begin(gradient, start))
+  if (isa<RankedTensorType>(gradient.getType()) && Accumulator(reverse).begin(gradient, 0, start))
     return gradient;
   return reverse.sum(loc, {before, gradient});
 }

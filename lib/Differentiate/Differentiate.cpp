@@ -185,21 +185,24 @@ FailureOr<unsigned> replaceCall(grad::CallOp call, SymbolTable &symbols, bool ex
   if (failed(isGood))
     return failure();
   llvm::SmallDenseMap<Value, Value> gradientOf;
-  for (auto [i, source] : llvm::enumerate(sources)) {
+  SmallVector<Value> gradients;
+  for (auto [source, result] : llvm::zip(sources, call.gradients())) {
     auto [gradient, isNew] = gradientOf.try_emplace(source);
     if (isNew)
       gradient->second = reverse.take(source);
-    Type type = call.gradients()[i].getType();
-    Value all = gradient->second, before = call.getInto().empty() ? Value() : call.getInto()[i];
-    if (all)
-      all = reverse.withElements(call.getLoc(), all, getElementTypeOrSelf(type));
+    gradients.push_back(
+        gradient->second ? reverse.withElements(call.getLoc(), gradient->second, getElementTypeOrSelf(result.getType()))
+                         : Value());
+  }
+  for (auto [i, gradient] : llvm::enumerate(gradients)) {
+    Value all = gradient, before = call.getInto().empty() ? Value() : call.getInto()[i];
     if (!all)
-      all = before ? before : reverse.zerosLike(call.getLoc(), source);
-    else if (before && llvm::count(sources, source) > 1) // Of which each place gets a sum of its own.
+      all = before ? before : reverse.zerosLike(call.getLoc(), sources[i]);
+    else if (before && llvm::count(gradients, gradient) > 1) // Of which each place gets a sum of its own.
       all = reverse.sum(call.getLoc(), {before, all});
     else if (before)
       all = accumulate(reverse, call.getLoc(), before, all);
-    results.push_back(reverse.asType(call.getLoc(), all, type));
+    results.push_back(reverse.asType(call.getLoc(), all, call.gradients()[i].getType()));
   }
   call.replaceAllUsesWith(results);
   for (auto [source, gradient] : gradientOf) { // What is differentiated next is not to stop here.

@@ -200,7 +200,8 @@ const Form *Expander::expandHead(const Form *form, const Form *head) {
     return form;
   }
   const Form *member = resolveAlias(head);
-  if (interpreter.records.contains(member->text()) && form->size() <= 3 && form->items().back()->isMap()) { // Its values are code.
+  if (interpreter.records.contains(member->text()) && form->size() <= 3 &&
+      form->items().back()->isMap()) { // Its values are code.
     SmallVector<const Form *> items(form->items());
     items.front() = member;
     items.back() = expandItems(items.back(), 0, /*isBody=*/false);

@@ -10,10 +10,12 @@
 ; NUMBERS: loss is the same
 ; NUMBERS-NEXT: f32 [] {{[0-9.e-]+}}
 ; NUMBERS-NEXT: 5 sums are the gradients' twice
+; NUMBERS: [11 11]
+; NUMBERS: [21 21]
 ; Of what is added, only the slice of positions is added by a kernel of its own, in the second step.
-; CHECK-NOT: copy: line 29
-; CHECK: kernel main_[[#]], elementwise: line 29
-; CHECK-NOT: {{copy|elementwise}}: line 29
+; CHECK-NOT: copy: line 31
+; CHECK: kernel main_[[#]], elementwise: line 31
+; CHECK-NOT: {{copy|elementwise}}: line 31
 ; WIDE-LABEL: func.func @step
 ; WIDE: kind(contraction) ins({{.*}}bf16>, index) outs(%subview{{[^ ]*}} : memref<?x?xf32
 ; WIDE-NOT: truncf
@@ -31,6 +33,10 @@
   (Net {:embedded (reshape (* a (sin (iota f32 [32]))) [8 4])
         :h (Layer (reshape (* b (cos (iota f32 [48]))) [3 4 4]) (reshape (* b (sin (iota f32 [12]))) [3 4]))
         :out (reshape (* a (cos (iota f32 [32]))) [8 4]) :places (reshape (* b (sin (iota f32 [40]))) [10 4])}))
+; Two gradients that are one value.
+(defn both [(: a (tensor n f32)) (: b (tensor n f32)) (: w (tensor 5 n f32))] (sum (* (einsum "mk,k->m" w (+ a b)) 1.0)))
+(defn add-both [a b (: d (inout (tensor n f32))) (: e (inout (tensor n f32))) w]
+  (value-and-grad both a b w :wrt [0 1] :into [d e]))
 (defn off [x y] (at (max (abs (- x (* 2.0 y))))))
 (defn main []
   (def [m d] [(net 1.0 0.7) (net 0.0 0.0)])
@@ -42,4 +48,7 @@
   (if (< (max (off (:embedded d) (:embedded g)) (off (:w (:h d)) (:w (:h g))) (off (:b (:h d)) (:b (:h g)))
               (off (:out d) (:out g)) (off (:places d) (:places g)))
          1e-5)
-      (println "5 sums are the gradients' twice")))
+      (println "5 sums are the gradients' twice"))
+  (def [d e] [(full f32 [2] 10.0) (full f32 [2] 20.0)])
+  (add-both (zeros f32 [2]) (zeros f32 [2]) d e (full f32 [5 2] 0.2))
+  (println d) (println e))

@@ -86,8 +86,8 @@ bool Records::loadedParts(const RecordInfo &info, const Form *map, const std::st
       continue;
     }
     if (auto record = dyn_cast<RecordType>(field.type)) {
-      ok &= loadedParts(*gen.recordTypes.find(record.record()), given, name + ".", lists + record.lists(),
-                        floats, parts);
+      ok &=
+          loadedParts(*gen.recordTypes.find(record.record()), given, name + ".", lists + record.lists(), floats, parts);
       continue;
     }
     if (!isTensor(field.type)) {
@@ -129,8 +129,8 @@ mlir::FailureOr<Values> Records::emitLoadCheckpoint(const Form *form) {
   mlir::Type type = gen.recordTypes.typeOf(record, 0);
   mlir::Type floats = type && !record->isSymbol() ? gen.types.parseType((*record)[2]) : mlir::Type();
   SmallVector<LoadedPart> parts;
-  if (!type || !loadedParts(*gen.recordTypes.find(RecordTypes::nameIn(record)->text()), (*form)[3], "", 0, floats,
-                            parts))
+  if (!type ||
+      !loadedParts(*gen.recordTypes.find(RecordTypes::nameIn(record)->text()), (*form)[3], "", 0, floats, parts))
     return mlir::failure();
   mlir::Value path = gen.tensors.path(form, (*form)[2]);
   mlir::Value layout = form->size() == 5 ? gen.tensors.path(form, (*form)[4]) : gen.strings.address("", form);

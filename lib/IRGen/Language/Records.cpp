@@ -271,10 +271,9 @@ mlir::FailureOr<Values> Records::emitRecord(const Form *form, RecordInfo &info) 
     for (auto [place, item] : zip(places, given))
       place = item;
   } else
-    return defined(
-        error("record-field", form,
-              "`" + info.name + "` has " + Twine(info.fields.size()) + " fields, not " + Twine(given.size()))
-            .withHint("write (" + info.name + " value ...) or (" + info.name + " {:field value ...})"));
+    return defined(error("record-field", form,
+                         "`" + info.name + "` has " + Twine(info.fields.size()) + " fields, not " + Twine(given.size()))
+                       .withHint("write (" + info.name + " value ...) or (" + info.name + " {:field value ...})"));
   SmallVector<mlir::Value> values;
   std::optional<unsigned> lists;
   for (auto [field, place] : zip(info.fields, places)) {

@@ -32,8 +32,8 @@ private:
   struct LoadedPart;
   struct TensorNames;
   bool tensorNames(const RecordInfo::Field &field, const Form *form, TensorNames &found);
-  bool loadedParts(const RecordInfo &info, const Form *map, const std::string &path, unsigned lists,
-                   mlir::Type floats, llvm::SmallVectorImpl<LoadedPart> &parts);
+  bool loadedParts(const RecordInfo &info, const Form *map, const std::string &path, unsigned lists, mlir::Type floats,
+                   llvm::SmallVectorImpl<LoadedPart> &parts);
   void unknownField(const Form *name, const RecordInfo &info);
   const Form *dimensionsOf(const RecordInfo &info, unsigned part, unsigned &lists);
   bool checkField(const Form *form, const RecordInfo &info, const RecordInfo::Field &field, mlir::Type fieldType,

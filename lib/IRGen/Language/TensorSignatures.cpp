@@ -30,9 +30,8 @@ bool TensorSignatures::infersResults(const Form *parameters, const Form *results
   };
   auto isTensor = [&](const Form *parameter) {
     const Form *type = typeOf(parameter);
-    return type &&
-           (type->isCall("tensor") || type->isCall("list") || type->isCall("record") ||
-            (type->isSymbol() && gen.recordTypes.find(type->text())));
+    return type && (type->isCall("tensor") || type->isCall("list") || type->isCall("record") ||
+                    (type->isSymbol() && gen.recordTypes.find(type->text())));
   };
   return !results && parameters->size() != 0 &&
          (any_of(parameters->items(), isTensor) || all_of(parameters->items(), isNumber));
