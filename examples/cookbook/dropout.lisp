@@ -1,5 +1,5 @@
 ; Dropout: each element is 0 with probability p, else divided by 1 - p. The mask comes from the elements' numbers and a
-; seed (random.lisp), so that the gradient makes it again instead of keeping it.
+; seed (random.lisp), so that the gradient makes it again instead of keeping it; so does the language's own `dropout`.
 ; RUN: lispier run %s | FileCheck %s
 ; RUN: lispier run --target=sim %s | FileCheck %s
 (require ["./check.lisp" :as check] ["./random.lisp" :as random])

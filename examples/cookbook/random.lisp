@@ -1,5 +1,6 @@
 ; Random numbers by hand: a hash of the element's number and a seed, so that each element has its own, whatever the
-; order (the mixing of MurmurHash3). Shared by the programs of this folder.
+; order (the mixing of MurmurHash3). Shared by the programs of this folder. The language has `uniform` and `normal`,
+; whose numbers are better ones.
 ; RUN: lispier check %s
 (require-dialect arith)
 

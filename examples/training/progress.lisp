@@ -106,12 +106,15 @@
   (free made))
 
 (defn start-progress [(: folder !llvm.ptr) (: from i64) (: steps i64) (: tokens i64) (: operations f64)] -> !llvm.ptr
-  "Begins to tell of a run that has `from` steps behind it and ends after `steps`. Ctrl-C is only noted from now on."
-  (mkdir folder (: 511 i32))
+  "Begins to tell of a run that has `from` steps behind it and ends after `steps`, without a folder (null) by its lines
+alone. Ctrl-C is only noted from now on."
   (def name (lispier_device_name))
-  (def p (new Progress (strdup folder) (null-ptr) steps (cast f64 tokens) operations (peak-of name) from (seconds)
+  (def p (new Progress (null-ptr) (null-ptr) steps (cast f64 tokens) operations (peak-of name) from (seconds)
               (: nan f64) (: 0.0 f64)))
-  (open-log p from)
+  (when (not (null? folder))
+    (Progress/folder! p (strdup folder))
+    (mkdir folder (: 511 i32))
+    (open-log p from))
   (lispier_catch_interrupt)
   p)
 
@@ -166,9 +169,11 @@
              (/ (* (: 1e-10 f64) (Progress/operations p)) (* taken (Progress/peak p))) (Progress/peak p))
     (do))
   (dprintf (: 1 i32) (cstring " | %s | %s left\n") memory left)
-  (fprintf (Progress/log p) (cstring "%ld\t%.6f\t\t%.6g\t%.6g\t%.3f\t%.0f\n") step loss norm rate
-           (* (: 1e3 f64) taken) speed)
-  (fflush (Progress/log p))
+  (when (not (null? (Progress/log p)))
+    (fprintf (Progress/log p) (cstring "%ld\t%.6f\t\t%.6g\t%.6g\t%.3f\t%.0f\n") step loss norm rate
+             (* (: 1e3 f64) taken) speed)
+    (fflush (Progress/log p))
+    (do))
   (free text)
   (Progress/last-step! p step)
   (Progress/last-loss! p loss)
@@ -257,7 +262,7 @@
              (+ (: 60.0 f64) (* (: 720.0 f64) part)) (* part (Plot/last plot)))
     (do)))
 
-(defn draw-loss [(: p !llvm.ptr)]
+(defn draw-log [(: p !llvm.ptr)]
   "Draws log.tsv as loss.svg: the loss of the steps, pale, and smoothed, and that of the validation."
   (def [log path made] [(path-in p (cstring "log.tsv")) (path-in p (cstring "loss.svg"))
                         (path-in p (cstring "loss.svg.tmp"))])
@@ -286,9 +291,12 @@
   (free-curve train) (free-curve validation) (free-curve smooth)
   (free plot) (free log) (free path) (free made))
 
+(defn draw-loss [(: p !llvm.ptr)] (when (not (null? (Progress/log p))) (draw-log p)))
+
 (defn tell-validation [(: p !llvm.ptr) (: step i64) (: loss f64)]
   (dprintf (: 1 i32) (cstring "step %ld/%ld | validation loss %.4f\n") step (Progress/steps p) loss)
-  (fprintf (Progress/log p) (cstring "%ld\t\t%.6f\t\t\t\t\n") step loss)
-  (fflush (Progress/log p))
-  (draw-loss p)
+  (when (not (null? (Progress/log p)))
+    (fprintf (Progress/log p) (cstring "%ld\t\t%.6f\t\t\t\t\n") step loss)
+    (fflush (Progress/log p))
+    (draw-log p))
   (skip-time p))

@@ -7,6 +7,10 @@
 ; RUN: lispier run %s %t/run 20 40 > %t/again
 ; RUN: grep -c . %t/run/log.tsv | FileCheck %s --check-prefix=LINES
 ; RUN: %{python} %S/Inputs/check-loss-plot.py %t/run/loss.svg 40 | FileCheck %s --check-prefix=PLOT
+; Without a folder a run tells its lines alone.
+; RUN: lispier run %s '' 0 10 | FileCheck %s --check-prefix=ALONE
+; ALONE: step 10/10 | loss 1.0000
+; ALONE-NEXT: step 10/10 | validation loss 2.5000
 ; RUN: sh -c 'lispier run %s %t/run 0 0 > %t/stopped; echo "status $?" >> %t/stopped'
 ; RUN: FileCheck %s --check-prefix=STOPPED < %t/stopped
 (require-dialect llvm math)
@@ -33,9 +37,10 @@
 ; STOPPED-NEXT: status 130
 
 (defn main [(: argc i64) (: argv !llvm.ptr)]
+  (def folder (ptr-load !llvm.ptr argv))
   (def from (atol (ptr-load !llvm.ptr (ptr-offset !llvm.ptr argv 8))))
   (def steps (atol (ptr-load !llvm.ptr (ptr-offset !llvm.ptr argv 16))))
-  (def p (progress/start-progress (ptr-load !llvm.ptr argv) from steps (: 4096 i64) (: 1e9 f64)))
+  (def p (progress/start-progress (if (= (ptr-load i8 folder) (: 0 i8)) (null-ptr) folder) from steps (: 4096 i64) (: 1e9 f64)))
   (for [i (cast index from) (cast index steps)]
     (def step (+ (: 1 i64) (cast i64 i)))
     (progress/tell-step p step (/ (: 10.0 f64) (cast f64 step)) (: 0.5 f64) (/ (: 6e-4 f64) (cast f64 step)))
