@@ -173,6 +173,12 @@ mlir::FailureOr<Values> TensorForms::emitRandom(const Form *form, SpecialForm ki
   mlir::Type element = call ? elementType(call->operands[0]) : mlir::Type();
   if (!element)
     return mlir::failure();
+  if (gen.values.makesTiles()) {
+    error("tile-operand", form, "`" + form->head() + "` makes a tensor, and this is code of a kernel")
+        .withHint("the kernel can take the tensor as an argument; a formula of tensors computes the numbers where it "
+                  "uses them");
+    return mlir::failure();
+  }
   bool areBits = kind == SpecialForm::RandomBits;
   if (areBits ? !element.isInteger(32) && !element.isInteger(64) : !isa<mlir::FloatType>(element)) {
     error("type-mismatch", call->operands[0],

@@ -16,3 +16,8 @@
   (normal f32 k :seed 1)
   ; CHECK: :[[#@LINE+1]]:27: error[macro-shape]: `normal` does not know `:scale`; its keywords are :seed, :stream
   (normal f32 [n] :seed 1 :scale 2.0))
+(deftile noise {:const [n]} [(: m memref<?xf32>)]
+  ; CHECK: :[[#@LINE+2]]:10: error[tile-operand]: `uniform` makes a tensor, and this is code of a kernel
+  ; CHECK: hint: the kernel can take the tensor as an argument
+  (store (uniform f32 [n] :seed 1) m [0]))
+(defn launches [(: m memref<?xf32>)] (launch noise {:grid [1] :const {:n 64}} m))
