@@ -1,4 +1,5 @@
 //===- GroupDialect.cpp - the group dialect -------------------------------===//
+#include "lispier/Group/EntryAttributes.h"
 #include "lispier/Group/Group.h"
 #include "lispier/Group/MemoryAttributes.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -79,6 +80,10 @@ LogicalResult GroupDialect::verifyOperationAttribute(Operation *op, NamedAttribu
     return isa<UnitAttr>(attribute.getValue()) && isa<CallOpInterface>(op)
                ? success()
                : LogicalResult(op->emitOpError(name) << " is a unit attribute, on a call");
+  if (name == kEntryAttr)
+    return isa<DictionaryAttr>(attribute.getValue()) && isa<FunctionOpInterface>(op)
+               ? success()
+               : LogicalResult(op->emitOpError(name) << " is a dictionary, on a function");
   if (name == kUnscheduledAttr || name == kKernelNameAttr || name == kMemoryPlanAttr)
     return isa<StringAttr>(attribute.getValue()) ? success() : LogicalResult(op->emitOpError(name) << " is a string");
   return op->emitOpError("the group dialect has no attribute `") << name << "`";

@@ -7,12 +7,15 @@
 // where the caller stores it.
 //
 // A function that other programs may call keeps its signature: it calls the one that
-// has the arguments.
+// has the arguments. But an entry of a library (Group/EntryAttributes.h) is the one
+// with the arguments: its callers have the memory, for which they ask a further
+// function for the sizes.
 //
 //===----------------------------------------------------------------------===//
 #include "WrittenArguments.h"
 #include "lispier/Buffers/OuterSizes.h"
 #include "lispier/Buffers/Passes.h"
+#include "lispier/Group/EntryAttributes.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -152,6 +155,52 @@ void addOperands(func::CallOp call, func::FuncOp callee, ArrayRef<Destination> d
   call.erase();
 }
 
+/// The names of an entry's arguments and of their sizes.
+class EntryNames {
+public:
+  explicit EntryNames(ArrayAttr parameters) { add(parameters, ""); }
+
+  std::string text(OuterSizes &sizes, const SymbolicSize &size) const {
+    bool isNamed = true;
+    std::string text = size.text([&](const void *symbol) {
+      auto [value, dimension] = sizes.meaning(symbol);
+      auto argument = dyn_cast<BlockArgument>(value);
+      std::string name = argument ? nameOf(argument.getArgNumber(), dimension) : "";
+      isNamed &= !name.empty();
+      return name;
+    });
+    return isNamed ? text : "_";
+  }
+
+private:
+  struct Argument {
+    std::string name;
+    ArrayAttr sizes; ///< Null for a number.
+  };
+
+  void add(ArrayAttr values, const Twine &path) {
+    for (auto value : values.getAsRange<DictionaryAttr>()) {
+      std::string name = (path + value.getAs<StringAttr>(entry::kValueName).getValue()).str();
+      if (auto fields = value.getAs<ArrayAttr>(entry::kFields))
+        add(fields, name + ".");
+      else
+        arguments.push_back({name, value.getAs<ArrayAttr>(entry::kSizes)});
+    }
+  }
+
+  /// The size's own name, x.shape[0] for one without, or the number's.
+  std::string nameOf(unsigned number, int64_t dimension) const {
+    const Argument &argument = arguments[number];
+    if (dimension < 0)
+      return argument.name;
+    auto name = dyn_cast<StringAttr>(argument.sizes[dimension]);
+    return name && name.getValue() != "_" ? name.getValue().str()
+                                          : argument.name + ".shape[" + std::to_string(dimension) + "]";
+  }
+
+  std::vector<Argument> arguments;
+};
+
 struct PassDestinations : impl::PassDestinationsBase<PassDestinations> {
   using PassDestinationsBase::PassDestinationsBase;
 
@@ -178,17 +227,21 @@ struct PassDestinations : impl::PassDestinationsBase<PassDestinations> {
     });
     for (func::FuncOp callee : callees)
       visit(callee);
-    if (function.getBody().hasOneBlock() && isa<func::ReturnOp>(function.getBody().front().getTerminator()))
-      change(function);
+    if (!function.getBody().hasOneBlock() || !isa<func::ReturnOp>(function.getBody().front().getTerminator()))
+      return;
+    change(function);
   }
 
   void change(func::FuncOp function) {
     auto isCall = [](Operation *user) { return isa<func::CallOp>(user); };
     SmallVector<Operation *> uses = users.lookup(function.getSymNameAttr());
-    if (llvm::none_of(uses, isCall))
+    bool isEntry = function->hasAttr(kEntryAttr);
+    if (llvm::none_of(uses, isCall) && !isEntry)
       return;
     auto sizes = std::make_unique<OuterSizes>(function);
     SmallVector<Destination> destinations = destinationsOf(function, *sizes);
+    if (isEntry)
+      describeResults(function, destinations, *sizes);
     if (destinations.empty())
       return;
     bool isSeenByOthers = !llvm::all_of(uses, isCall);
@@ -196,8 +249,9 @@ struct PassDestinations : impl::PassDestinationsBase<PassDestinations> {
     for (Operation *user : uses)
       if (auto call = dyn_cast<func::CallOp>(user))
         calls.push_back(call);
-    if (!function.isPrivate() || isSeenByOthers) {
+    if ((!function.isPrivate() && !isEntry) || isSeenByOthers) {
       auto [inner, outerCall] = split(function);
+      function->removeAttr(kEntryAttr);
       function = inner;
       calls.push_back(outerCall);
       sizes = std::make_unique<OuterSizes>(function);
@@ -207,6 +261,57 @@ struct PassDestinations : impl::PassDestinationsBase<PassDestinations> {
     for (func::CallOp call : calls)
       addOperands(call, function, destinations, *sizes);
     returnInPlace(function, destinations);
+  }
+
+  /// Adds to what the callers of an entry must know its results' sizes, a function that computes them, and which of
+  /// them it writes to their memory.
+  void describeResults(func::FuncOp function, ArrayRef<Destination> destinations, OuterSizes &sizes) {
+    Builder b(function.getContext());
+    NamedAttrList entry(function->getAttrOfType<DictionaryAttr>(kEntryAttr));
+    SmallVector<Attribute> results(cast<ArrayAttr>(entry.get(entry::kResults)).getValue());
+    SmallVector<std::optional<SymbolicSize>> all;
+    Operation *terminator = function.getBody().front().getTerminator();
+    EntryNames names(cast<ArrayAttr>(entry.get(entry::kParameters)));
+    for (auto [i, result] : llvm::enumerate(results)) {
+      auto type = dyn_cast<RankedTensorType>(function.getResultTypes()[i]);
+      SmallVector<Attribute> texts;
+      for (int64_t d : llvm::seq(type ? type.getRank() : 0)) {
+        all.push_back(sizes.of(terminator->getOperand(i), d));
+        bool isNumber = all.back() && all.back()->constant();
+        std::string text = all.back() ? names.text(sizes, *all.back()) : "_";
+        texts.push_back(isNumber ? Attribute(b.getI64IntegerAttr(*all.back()->constant())) : b.getStringAttr(text));
+      }
+      NamedAttrList described(cast<DictionaryAttr>(result));
+      if (type)
+        described.set(entry::kSizes, b.getArrayAttr(texts));
+      result = described.getDictionary(function.getContext());
+    }
+    entry.set(entry::kResults, b.getArrayAttr(results));
+    SmallVector<int64_t> numbers = llvm::map_to_vector(destinations, [](auto &each) { return int64_t(each.result); });
+    entry.set(entry::kDestinations, b.getDenseI64ArrayAttr(numbers));
+    entry.set(entry::kSizeFunction, FlatSymbolRefAttr::get(sizeFunction(function, all, sizes)));
+    function->setAttr(kEntryAttr, entry.getDictionary(function.getContext()));
+  }
+
+  /// A function that computes sizes of results: -1 for those that only the function itself knows.
+  func::FuncOp sizeFunction(func::FuncOp function, ArrayRef<std::optional<SymbolicSize>> all, OuterSizes &sizes) {
+    OpBuilder b(function);
+    Location loc = function.getLoc();
+    SmallVector<Type> types(all.size(), b.getIndexType());
+    auto made = func::FuncOp::create(b, loc, (function.getSymName() + ".sizes").str(),
+                                     b.getFunctionType(function.getArgumentTypes(), types));
+    symbols->insert(made, function->getIterator());
+    Block *body = made.addEntryBlock();
+    b.setInsertionPointToEnd(body);
+    SmallVector<Value> values;
+    for (const std::optional<SymbolicSize> &size : all)
+      values.push_back(size ? sizes.emit(b, loc, *size,
+                                         [&](Value argument) {
+                                           return body->getArgument(cast<BlockArgument>(argument).getArgNumber());
+                                         })
+                            : arith::ConstantIndexOp::create(b, loc, -1).getResult());
+    func::ReturnOp::create(b, loc, values);
+    return made;
   }
 
   /// Moves the function's body to a private function, and calls that instead.

@@ -1,6 +1,7 @@
 //===- Expander.cpp - forms inside functions to core forms ----------------===//
 #include "Expander.h"
 #include "Shapes.h"
+#include "lispier/Expand/TensorLibrary.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
@@ -294,11 +295,13 @@ const Form *Expander::sourcePath(const Form *form) {
                     form->range(), form->expansion());
 }
 
-/// Keeps the header, drops the documentation string and expands the body.
+/// Keeps the header, moves the documentation string to `docs` and expands the body.
 const Form *Expander::expandDefn(const Form *form) {
   SmallVector<const Form *> items(form->items());
-  if (items[2]->isString())
+  if (items[2]->isString()) {
+    docs[(isInLibrary ? kTensorLibrary + items[1]->text() : items[1]->text()).str()] = items[2]->text();
     items.erase(items.begin() + 2);
+  }
   SmallVector<const Form *> parameters(items[2]->items());
   for (const Form *&parameter : parameters)
     if (parameter->isMap()) // The default values of keywords may name functions of other files.

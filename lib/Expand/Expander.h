@@ -38,6 +38,8 @@ private:
   // Whole files and their top level.
   void loadPrelude();
   std::vector<const Form *> expandLibrary();
+  /// Defines a function for each instance of a generic one that the program exports.
+  void addExportedInstances(Program &program);
   void expandFiles(unsigned bufferId);
   const Form *expandTemplateBody(const Form *form);
   void expandFile(SourceFile &target);
@@ -71,6 +73,7 @@ private:
   const Form *expandSpecial(const SpecialFormInfo &info, const Form *form);
   const Form *sourcePath(const Form *form);
   const Form *expandDefn(const Form *form);
+  const Form *exportedInstance(const Form *item, Program &program, std::vector<const Form *> &functions);
   const Form *expandDeftile(const Form *form);
   const Form *expandLaunchMap(const Form *map);
   const Form *expandTemplate(const Form *form, unsigned depth);
@@ -100,6 +103,7 @@ private:
   SourceFile *evaluated = nullptr;      ///< The file whose non-definitions become the body of `main`.
   std::vector<const Form *> expression; ///< The non-definitions of `evaluated`.
   bool inModule = false;
+  llvm::StringMap<llvm::StringRef> docs;      ///< As in Program.
   bool isInLibrary = false;                   ///< What is expanded is the library of tensors.
   llvm::SmallVector<const Form *> statements; ///< Ops of a `module` form since the last definition.
   unsigned depth = 0;

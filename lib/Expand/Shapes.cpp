@@ -55,6 +55,7 @@ private:
   bool defstruct();
   bool functionType(const Form *f);
   bool print();
+  bool exported(const Form *item);
 
   const SpecialFormInfo &info;
   const Form *form;
@@ -270,6 +271,25 @@ bool ShapeChecker::functionType(const Form *f) {
   return fail("macro-shape", f, "a function type is written (-> [argument-types] [result-types]), not " + f->str());
 }
 
+/// A name, or (function type ... :keyword constant ... :as name).
+bool ShapeChecker::exported(const Form *item) {
+  if (isName(item))
+    return true;
+  if (!item->isList() || item->size() == 0 || !isName((*item)[0]))
+    return wrong(item, "the name of a function, or (function type ...)");
+  ArrayRef<const Form *> rest = item->items().drop_front();
+  for (; !rest.empty() && !rest.front()->isKeyword(); rest = rest.drop_front())
+    if (!type(rest.front()))
+      return false;
+  for (; !rest.empty(); rest = rest.drop_front(2)) {
+    if (!rest.front()->isKeyword() || rest.size() < 2)
+      return wrong(rest.front(), "a keyword and its value");
+    if (rest.front()->isKeyword("as") && !name(rest[1]))
+      return false;
+  }
+  return true;
+}
+
 bool ShapeChecker::print() {
   if (count() == 0)
     return info.form == SpecialForm::Println || fail("macro-arity", form, "`print` needs something to print");
@@ -331,6 +351,8 @@ bool ShapeChecker::operands() {
     return operand(1)->isKeyword("value-ffi") ||
            fail("macro-shape", operand(1),
                 "the only set of built-in functions is :value-ffi, not " + operand(1)->str());
+  case SpecialForm::Export:
+    return llvm::all_of(form->items().drop_front(), [&](const Form *item) { return exported(item); });
   case SpecialForm::LinkLibrary:
     return operand(1)->isKeyword() || operand(1)->isString() || wrong(operand(1), "a keyword or a path");
   case SpecialForm::Print:

@@ -55,6 +55,9 @@ Program Expander::run(unsigned bufferId) {
     if (source->inProgram && !stopped)
       append_range(program.forms, source->core);
   program.library = expandLibrary();
+  program.docs = std::move(docs);
+  if (!stopped)
+    addExportedInstances(program);
   return program;
 }
 

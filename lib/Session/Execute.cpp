@@ -3,6 +3,7 @@
 #include "lispier/Session/Session.h"
 #include "lispier/Target/Cpu/Entry.h"
 #include "lispier/Target/Cpu/Executable.h"
+#include "lispier/Target/Cpu/LibraryEntries.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/FileSystem.h"
@@ -21,7 +22,8 @@ struct LlvmProgram {
 };
 } // namespace
 
-std::optional<std::vector<ObjectCode>> Session::compileProgram(ArrayRef<Lowered> targets) {
+std::optional<std::vector<ObjectCode>> Session::compileProgram(ArrayRef<Lowered> targets, const Interface *library,
+                                                               std::vector<std::string> &exported) {
   auto fail = [&](Error error) {
     state->fail(std::move(error), "target-mismatch", "");
     return std::nullopt;
@@ -42,8 +44,14 @@ std::optional<std::vector<ObjectCode>> Session::compileProgram(ArrayRef<Lowered>
   } else if (Error error = joinTargets(programs).moveInto(program.module)) {
     return fail(std::move(error));
   }
-  addExecutableEntry(*program.module, featuresOf(**machine));
-  keepOnly(*program.module, "main");
+  if (library) {
+    if (Error error = addLibraryEntries(*program.module, *library, featuresOf(**machine)).moveInto(exported))
+      return fail(std::move(error));
+    keepOnly(*program.module, exported);
+  } else {
+    addExecutableEntry(*program.module, featuresOf(**machine));
+    keepOnly(*program.module, {"main"});
+  }
   mlir::TimingScope generating = state->begin("optimise and generate code", (*machine)->getTargetCPU());
   Expected<std::vector<ObjectCode>> objects = compileInParts(*program.module, **machine, state->options.cpu);
   if (!objects)
@@ -150,6 +158,16 @@ std::optional<std::string> writeBeside(StringRef output, const ObjectCode &code,
 } // namespace
 
 bool Session::build(ArrayRef<Lowered> targets, StringRef output, ArrayRef<std::string> archives) {
+  return build(targets, output, archives, /*library=*/nullptr);
+}
+
+bool Session::buildLibrary(const Lowered &program, const Interface &library, StringRef output,
+                           ArrayRef<std::string> archives) {
+  return build(program, output, archives, &library);
+}
+
+bool Session::build(ArrayRef<Lowered> targets, StringRef output, ArrayRef<std::string> archives,
+                    const Interface *library) {
   const Generated &program = targets.front().program; // The libraries to link are the same for all targets.
   auto fail = [&](const Twine &message) {
     state->diags.error("", SMRange(), message);
@@ -160,7 +178,8 @@ bool Session::build(ArrayRef<Lowered> targets, StringRef output, ArrayRef<std::s
   FileRemover removeLinked(linked.value_or(""));
   if (!linked)
     return fail("cannot write " + output + ": " + why);
-  std::optional<std::vector<ObjectCode>> codes = compileProgram(targets);
+  std::vector<std::string> exported;
+  std::optional<std::vector<ObjectCode>> codes = compileProgram(targets, library, exported);
   if (!codes)
     return false;
   std::vector<std::string> objects;
@@ -177,7 +196,7 @@ bool Session::build(ArrayRef<Lowered> targets, StringRef output, ArrayRef<std::s
   std::vector<std::string> libraries;
   for (const LinkedLibrary &library : program.libraries)
     libraries.push_back(library.path);
-  if (Error failure = linkExecutable({objects, *linked, archives.vec(), libraries}, undefined)) {
+  if (Error failure = link({objects, *linked, archives.vec(), libraries, exported}, undefined)) {
     std::string said = toString(std::move(failure));
     unsigned errorsBefore = diags().errors();
     state->reportUnresolved(*program.module, undefined);
@@ -202,7 +221,7 @@ std::optional<CompiledProgram> Session::compile(Generated &program, const MainSi
   if (!code.module)
     return std::nullopt;
   addJitEntry(*code.module);
-  keepOnly(*code.module, kEntryName);
+  keepOnly(*code.module, {kEntryName.str()});
   CompiledProgram compiled;
   compiled.main = main;
   compiled.printsResult = program.recipes.empty();

@@ -199,7 +199,7 @@ bool JitMacroHost::compile(mlir::ModuleOp module, StringRef name, std::string &w
     return false;
   std::string unique = "lispier.macro." + std::to_string(compiled++) + "." + name.str();
   llvmModule->getFunction(name)->setName(unique);
-  keepOnly(*llvmModule, unique);
+  keepOnly(*llvmModule, {unique});
   optimize(*llvmModule, jit->machine(), CodeEffort::Quick);
   if (std::vector<std::string> missing = jit->unresolved(externalNames(*llvmModule)); !missing.empty()) {
     why = "no library defines `" + missing.front() + "`";

@@ -148,9 +148,9 @@ void eraseUncalled(mlir::ModuleOp module) {
 }
 } // namespace
 
-void Session::keepOnlyMain(mlir::ModuleOp module) {
+void Session::keepOnlyFunctions(mlir::ModuleOp module, ArrayRef<std::string> functions) {
   for (auto symbol : module.getOps<mlir::SymbolOpInterface>())
-    if (symbol.getName() == "main")
+    if (is_contained(functions, symbol.getName()))
       symbol.setPublic();
     else if (auto function = dyn_cast<mlir::FunctionOpInterface>(symbol.getOperation());
              function && !function.isExternal())

@@ -121,6 +121,9 @@ std::vector<const Form *> Session::forms(unsigned buffer) {
 Program Session::core(unsigned buffer, bool followRequires) {
   mlir::TimingScope timing = state->begin("expand", state->nameOf(buffer));
   ExpandContext context{state->arena, state->diags, state->files, &state->dialects, &state->macros, followRequires};
+  for (const std::string &exported : state->options.exports)
+    append_range(context.exports, readForms(addText("--export", "(export " + exported + ")"), state->arena,
+                                            state->diags, ReadOptions{&state->dialects}));
   return expand(buffer, context);
 }
 

@@ -173,3 +173,32 @@ func.func @calls_twice(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
   %a, %b = call @twice(%x) : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
   return %a, %b : tensor<4xf32>, tensor<4xf32>
 }
+
+// -----
+
+// Of an entry of a library, the function itself has the memory of its results; what a loop ends with it returns. Its
+// callers learn the sizes from a further function.
+// CHECK-LABEL: func.func @entry.sizes
+// CHECK-SAME: (%{{.*}}: tensor<?xf32>, %{{.*}}: index) -> (index, index)
+// CHECK-LABEL: func.func @entry(
+// CHECK-SAME: %{{.*}}: tensor<?xf32>, %{{.*}}: index, %{{.*}}: tensor<?xf32> {{.*}}group.out
+// CHECK-SAME: group.entry = {destinations = array<i64: 0>
+// CHECK-SAME: results = [{name = "a", sizes = ["m + n"], type = f32}, {name = "b", sizes = ["n"], type = f32}]
+// CHECK-SAME: size_function = @entry.sizes
+func.func @entry(%x: tensor<?xf32>, %m: index) -> (tensor<?xf32>, tensor<?xf32>)
+    attributes {group.entry = {name = "entry", doc = "", place = "a.lisp:1:1",
+        parameters = [{name = "x", sizes = ["n"], type = f32}, {name = "m", type = index}],
+        results = [{name = "a", sizes = ["_"], type = f32}, {name = "b", sizes = ["_"], type = f32}]}} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.constant 1.0 : f32
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %size = arith.addi %n, %m : index
+  %empty = tensor.empty(%size) : tensor<?xf32>
+  %a = linalg.fill ins(%one : f32) outs(%empty : tensor<?xf32>) -> tensor<?xf32>
+  %b = scf.for %i = %c0 to %m step %c1 iter_args(%acc = %x) -> tensor<?xf32> {
+    %next = linalg.add ins(%acc, %acc : tensor<?xf32>, tensor<?xf32>) outs(%acc : tensor<?xf32>) -> tensor<?xf32>
+    scf.yield %next : tensor<?xf32>
+  }
+  return %a, %b : tensor<?xf32>, tensor<?xf32>
+}

@@ -11,7 +11,8 @@ namespace {
 constexpr CommandRow kCommands[] = {
     {"run", Command::Run, "FILE [--] [arguments]", "compile, call main, print its result"},
     {"build", Command::Build, "FILE -o OUTPUT [-- arguments]",
-     "compile to an executable; arguments are those that its macros may read (program-option)"},
+     "compile to an executable; arguments are those that its macros may read (program-option); --shared: to a library "
+     "that C, C++ and Python call"},
     {"check", Command::Check, "FILE", "report errors up to the verified module; compile nothing"},
     {"eval", Command::Eval, "EXPRESSION",
      "evaluate an expression, or the forms of FILE.lisp, and print the value of the last one"},
@@ -205,6 +206,34 @@ const OptionRow kOptions[] = {
      [](Invocation &i, StringRef v) {
        i.command = Command::Build;
        i.output = v.str();
+       return !v.empty();
+     }},
+    {"--shared", "", kBuilds,
+     "make a shared library of the functions that (export f ...) names, else of all typed ones but main, and a C "
+     "header",
+     [](Invocation &i, StringRef) {
+       i.session.generate.isLibrary = true;
+       return i.shared = true;
+     }},
+    {"--export", "FORM", kBuilds | kEmits,
+     "what a shared library exports instead of what the program says: f, or (f type ...); may be repeated",
+     [](Invocation &i, StringRef v) {
+       i.session.exports.push_back(v.str());
+       return !v.empty();
+     }},
+    {"--prefix", "NAME", kBuilds, "what a shared library's C names begin with (default: the file's name)",
+     [](Invocation &i, StringRef v) {
+       i.prefix = v.str();
+       return cName(v) == v;
+     }},
+    {"--header", "FILE", kBuilds, "where a shared library's C header is written (default: OUTPUT.h), or none",
+     [](Invocation &i, StringRef v) {
+       i.header = v.str();
+       return !v.empty();
+     }},
+    {"--dependencies", "FILE", kBuilds, "write the names of the files that the program was read from, one per line",
+     [](Invocation &i, StringRef v) {
+       i.dependencies = v.str();
        return !v.empty();
      }},
     {"--exit-code", "", kRuns, "exit with main's integer result",

@@ -309,6 +309,10 @@ private:
       return fail("`-o` is for one file; without it each file is formatted in place");
     if (result.command == Command::Build && result.output.empty())
       return fail("build needs `-o OUTPUT`");
+    if (!result.shared && (!result.prefix.empty() || !result.header.empty()))
+      return fail("`--prefix` and `--header` are for `--shared`");
+    if (result.shared && (result.targets.size() != 1 || result.targets.front().name() != "cpu"))
+      return fail("`--shared` is for the target cpu, and `--target=" + result.targetNames + "` names another");
     if (result.command == Command::Tune && result.targets.size() > 1)
       return fail("tune is for one target, and `--target=" + result.targetNames + "` names several");
     if (result.buildOnly && result.tunePrograms.empty())

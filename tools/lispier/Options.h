@@ -19,7 +19,11 @@ struct Invocation {
   bool asLisp = false;   ///< --emit=lisp: print the module as core forms.
   bool exitCode = false; ///< --exit-code: exit with main's integer result.
   bool cache = true;
-  std::string trace; ///< File name; empty for no trace.
+  bool shared = false;      ///< build --shared: a library.
+  std::string prefix;       ///< build --prefix: of a library's C names; empty for the stem of the file.
+  std::string header;       ///< build --header: of a library; empty for OUTPUT with .h, "none" for none.
+  std::string dependencies; ///< build --dependencies: a file for the names of those that the program consists of.
+  std::string trace;        ///< File name; empty for no trace.
   /// The options that affect compilation, as written: part of the cache key.
   std::vector<std::string> compilation;
   std::string tunePrograms; ///< tune --programs: the folder of the builds; empty for a temporary one.

@@ -181,6 +181,54 @@ bool build(Session &session, const Invocation &invocation, Generated program) {
   return !session.diags().hasErrors() && session.build(lowered, invocation.output, archives);
 }
 
+/// Writes the names of the source files, a line for each.
+bool writeDependencies(Session &session, const std::string &path) {
+  return writeOutput(path, session, [&](raw_ostream &os) {
+    for (unsigned i : seq(session.sources().getNumBuffers())) {
+      StringRef name = session.sources().getMemoryBuffer(i + 1)->getBufferIdentifier();
+      if (sys::fs::exists(name)) // The Prelude and the kernels are in the tool.
+        os << name << '\n';
+    }
+    return true;
+  });
+}
+
+/// Builds a shared library, and writes its C header beside it.
+bool buildLibrary(Session &session, const Invocation &invocation, Generated program) {
+  if (overwritesSource(session, invocation.output))
+    return false;
+  std::string prefix = invocation.prefix;
+  if (prefix.empty())
+    prefix = cName(invocation.input == "-" ? "lispier" : sys::path::stem(invocation.input));
+  std::optional<Interface> library = session.findEntries(*program.module, prefix);
+  if (!library)
+    return false;
+  std::vector<std::string> functions;
+  for (const InterfaceEntry &entry : library->entries)
+    functions.push_back(entry.function);
+  session.keepOnlyFunctions(*program.module, functions);
+  const ProgramTarget &target = invocation.targets.front();
+  Lowered lowered{target, std::move(program)};
+  if (!session.lower(lowered.program, pipelineOf(invocation, target, Stage::Target)) ||
+      !(library = session.findEntries(*lowered.program.module, prefix)))
+    return false;
+  std::vector<std::string> archives = findArchives(session.diags());
+  if (session.diags().hasErrors() || !session.buildLibrary(lowered, *library, invocation.output, archives))
+    return false;
+  SmallString<128> header(invocation.header.empty() ? invocation.output : invocation.header);
+  if (header == "none")
+    return true;
+  if (invocation.header.empty()) { // libsoftmax.so has softmax.h beside it.
+    std::string stem = sys::path::stem(invocation.output).str();
+    sys::path::remove_filename(header);
+    sys::path::append(header, StringRef(stem).drop_front(StringRef(stem).starts_with("lib") ? 3 : 0) + ".h");
+  }
+  return !overwritesSource(session, header.str()) && writeOutput(header.str().str(), session, [&](raw_ostream &file) {
+    file << library->toHeader(sys::path::filename(header));
+    return true;
+  });
+}
+
 /// Compiles and runs; returns the exit status.
 int run(Session &session, const Invocation &invocation, unsigned buffer, ProgramCache *cache) {
   Generated program = load(session, invocation, buffer);
@@ -188,10 +236,14 @@ int run(Session &session, const Invocation &invocation, unsigned buffer, Program
     return kFailure;
   if (invocation.command == Command::Check)
     return session.checkRecipes(program) ? 0 : kFailure;
+  if (!invocation.dependencies.empty() && !writeDependencies(session, invocation.dependencies))
+    return kFailure;
+  if (invocation.shared)
+    return buildLibrary(session, invocation, std::move(program)) ? 0 : kFailure;
   std::optional<MainSignature> main = session.findMain(*program.module);
   if (!main)
     return kFailure;
-  session.keepOnlyMain(*program.module);
+  session.keepOnlyFunctions(*program.module, {"main"});
   if (invocation.command == Command::Build)
     return build(session, invocation, std::move(program)) ? 0 : kFailure;
   PipelineOptions pipeline = pipelineOf(invocation, invocation.targets.front(), Stage::Target);

@@ -30,6 +30,9 @@ public:
   /// A size of a tensor or a memref.
   std::optional<SymbolicSize> of(mlir::Value shaped, int64_t dimension);
 
+  /// What a symbol of a size stands for: a size of a shaped value, or, with a dimension of -1, an index value.
+  std::pair<mlir::Value, int64_t> meaning(const void *symbol) const { return *static_cast<const Symbol *>(symbol); }
+
   /// Emits a size outside, where `there` gives the value that an outer value of the region is. A negative number, which
   /// the region would report, is 0: the allocation comes before that report.
   mlir::Value emit(mlir::OpBuilder &b, mlir::Location loc, const SymbolicSize &size,

@@ -43,7 +43,8 @@ def PassDestinations : Pass<"lispier-pass-destinations", "::mlir::ModuleOp"> {
   let description = [{
     Of functions that are called in the module: each result whose sizes follow from the arguments becomes an argument
     with `group.out`, which the function writes and returns. Results whose sizes only the function knows remain.
-    A function that others may call keeps its signature, and calls a private one with these arguments.
+    A function that others may call keeps its signature, and calls a private one with these arguments. One with
+    `group.entry` has the arguments itself, and a function beside it returns the sizes of its results.
     Example: test/Buffers/pass-destinations.mlir
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",

@@ -13,6 +13,7 @@
 #include "lispier/Syntax/Diag.h"
 #include "lispier/Syntax/Form.h"
 #include "lispier/Syntax/Reader.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <memory>
 #include <optional>
@@ -60,6 +61,8 @@ struct ExpandContext {
   bool followRequires = true;
   /// Makes all forms that are not definitions the body of a function `main` (eval).
   bool evaluate = false;
+  /// `export` forms that take the place of the program's.
+  std::vector<const Form *> exports = {};
 };
 
 /// The core forms of all files; those of a required file come before those of the file that requires it.
@@ -68,7 +71,8 @@ struct Program {
   /// The functions of lib/Prelude/tensor; functions of the program with the same name take precedence.
   std::vector<const Form *> library;
   bool evaluates = false; ///< `main` shows the value of its last form: it prints tensors and returns a number.
-  unsigned buffer = 0;    ///< The main file, for messages that concern no particular form; 0: none.
+  llvm::StringMap<llvm::StringRef> docs; ///< The documentation strings of functions, which the forms do not have.
+  unsigned buffer = 0;                   ///< The main file, for messages that concern no particular form; 0: none.
 };
 
 /// Expands the file in buffer `bufferId` and all files that it requires. Reports errors to `context.diags` and goes on.

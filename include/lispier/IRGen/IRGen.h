@@ -62,6 +62,8 @@ struct GenerateOptions {
   std::optional<unsigned> tuneCandidate;
   /// The compiler as `(tuned program {:compiler "..."})` names it; what another one has measured is not used.
   std::string compiler;
+  /// Export the typed functions of the main file if the program has no `export`.
+  bool isLibrary = false;
 };
 
 /// Generates the module of `program`, without running the verifier on it. Reports errors to `diags`; `module` of the

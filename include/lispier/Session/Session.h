@@ -11,6 +11,7 @@
 
 #include "lispier/Expand/Expand.h"
 #include "lispier/IRGen/IRGen.h"
+#include "lispier/Interface/Interface.h"
 #include "lispier/Pipeline/Pipeline.h"
 #include "lispier/Session/ProgramCache.h"
 #include "lispier/Target/Cpu/CodeParts.h"
@@ -63,6 +64,8 @@ struct SessionOptions {
   CpuOptions cpu;
   /// The arguments that the program is compiled for, which its macros may read; none: for any.
   std::vector<std::string> arguments;
+  /// What a library exports, in place of what the program's `export` forms say: "f", "(f type ...)".
+  std::vector<std::string> exports;
   GenerateOptions generate;
   /// Run the passes of the source's compilation form, then those of Lispier's pipeline that follow them
   /// (lib/Pipeline/README.md); otherwise Lispier's pipeline alone. No effect without a compilation form.
@@ -124,10 +127,13 @@ public:
   /// Converts a module of any stage to core forms that generate the same module.
   std::vector<const Form *> lisp(mlir::ModuleOp module);
 
+  /// The functions that a library of this module exports, with C names that begin with `prefix`; nothing, after an
+  /// error, if there are none or two have one C name. After `lower` it also says where their results are.
+  std::optional<Interface> findEntries(mlir::ModuleOp module, llvm::StringRef prefix);
   /// Returns the signature of `main`; nothing, after an error, if there is no `main` that can be called.
   std::optional<MainSignature> findMain(mlir::ModuleOp module);
-  /// Makes all functions except `main` private, and erases those that it never calls.
-  void keepOnlyMain(mlir::ModuleOp module);
+  /// Makes all functions except these private, and erases those that they never call.
+  void keepOnlyFunctions(mlir::ModuleOp module, llvm::ArrayRef<std::string> functions);
 
   /// Runs the pass pipeline from one stage to another on the module. Of the fields that both have, the session's
   /// options count, not those of `options`.
@@ -148,6 +154,9 @@ public:
   /// (libLispierCheckpointStandalone.a, libLispierRuntime.a). `output` is created only on success. An executable for
   /// several targets chooses one at startup (Runtime/Device/ChooseTarget.h).
   bool build(llvm::ArrayRef<Lowered> targets, llvm::StringRef output, llvm::ArrayRef<std::string> archives);
+  /// Links a shared library of a program with the entries of findEntries, for the CPU.
+  bool buildLibrary(const Lowered &program, const Interface &library, llvm::StringRef output,
+                    llvm::ArrayRef<std::string> archives);
   /// Compiles a module of stage Target to a form that can be stored and run without the session.
   std::optional<CompiledProgram> compile(Generated &program, const MainSignature &main);
   /// Calls the program's `main` in this process. `source` is the module it was compiled from; `objects` may be null.
@@ -157,8 +166,11 @@ public:
   void keep(ProgramCache &cache, unsigned buffer, const CompiledProgram &program);
 
 private:
-  /// The code of an executable, as objects to be linked.
-  std::optional<std::vector<ObjectCode>> compileProgram(llvm::ArrayRef<Lowered> targets);
+  /// The code of an executable, or of a library and the names that it exports, as objects to be linked.
+  std::optional<std::vector<ObjectCode>> compileProgram(llvm::ArrayRef<Lowered> targets, const Interface *library,
+                                                        std::vector<std::string> &exported);
+  bool build(llvm::ArrayRef<Lowered> targets, llvm::StringRef output, llvm::ArrayRef<std::string> archives,
+             const Interface *library);
   bool checkPrinted(const Generated &program, const PipelineOptions &pipeline);
   bool runPasses(Generated &program, const PipelineOptions &pipeline);
   /// Null, after an error, if --why-kernel is about an op that there is not.

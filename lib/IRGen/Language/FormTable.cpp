@@ -9,6 +9,7 @@
 #include "Core/FunctionScope.h"
 #include "Core/Messages.h"
 #include "Core/StringGlobals.h"
+#include "Exports.h"
 #include "Expressions.h"
 #include "Functions.h"
 #include "Gradients.h"
@@ -252,6 +253,7 @@ constexpr FormRow<TopLevelForm> kTopLevelForms[] = {
     {SpecialForm::ExternFn, [](Generator &gen, Call call) { gen.functions.defineExternFn(call.form); }},
     {SpecialForm::Extern, [](Generator &gen, Call call) { gen.ffi.declareValueFfi(call.form); }},
     {SpecialForm::LinkLibrary, [](Generator &gen, Call call) { gen.program.linkLibrary(call.form); }},
+    {SpecialForm::Export, [](Generator &gen, Call call) { gen.exports.add(call.form); }},
     {SpecialForm::UseDialect, [](Generator &gen, Call call) { gen.program.useDialect(call.form); }},
     {SpecialForm::Module, [](Generator &gen, Call call) { gen.program.moduleStatements(call.form); }},
     {SpecialForm::Do, each},

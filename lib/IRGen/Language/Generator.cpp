@@ -2,6 +2,7 @@
 #include "Generator.h"
 #include "ConstantForms.h"
 #include "Control.h"
+#include "Exports.h"
 #include "Expressions.h"
 #include "Functions.h"
 #include "Generics.h"
@@ -20,14 +21,15 @@
 namespace lispier {
 struct Generator::Parts {
   explicit Parts(Generator &gen)
-      : program(gen), recipes(gen), expressions(gen), functions(gen), constants(gen), generics(gen), gradients(gen),
-        inPlace(gen), records(gen), control(gen), structs(gen), print(gen), kernels(gen), signatures(gen),
-        tilePrograms(gen), ffi(gen) {}
+      : program(gen), recipes(gen), expressions(gen), functions(gen), constants(gen), exports(gen), generics(gen),
+        gradients(gen), inPlace(gen), records(gen), control(gen), structs(gen), print(gen), kernels(gen),
+        signatures(gen), tilePrograms(gen), ffi(gen) {}
   ProgramGenerator program;
   RecipeReader recipes;
   ExpressionGenerator expressions;
   FunctionGenerator functions;
   ConstantReader constants;
+  Exports exports;
   GenericFunctions generics;
   Gradients gradients;
   InPlace inPlace;
@@ -44,9 +46,10 @@ struct Generator::Parts {
 Generator::Generator(mlir::MLIRContext &context, DiagSink &diags, const GenerateOptions &options)
     : ValueParts(context, diags, options), parts(std::make_unique<Parts>(*this)), program(parts->program),
       recipes(parts->recipes), expressions(parts->expressions), functions(parts->functions),
-      constants(parts->constants), generics(parts->generics), gradients(parts->gradients), inPlace(parts->inPlace),
-      records(parts->records), control(parts->control), structs(parts->structs), print(parts->print),
-      kernels(parts->kernels), signatures(parts->signatures), tilePrograms(parts->tilePrograms), ffi(parts->ffi) {
+      constants(parts->constants), exports(parts->exports), generics(parts->generics), gradients(parts->gradients),
+      inPlace(parts->inPlace), records(parts->records), control(parts->control), structs(parts->structs),
+      print(parts->print), kernels(parts->kernels), signatures(parts->signatures), tilePrograms(parts->tilePrograms),
+      ffi(parts->ffi) {
   evaluator = &expressions;
 }
 

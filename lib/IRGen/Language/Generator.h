@@ -7,6 +7,7 @@
 namespace lispier {
 class ConstantReader;
 class ControlFlow;
+class Exports;
 class ExpressionGenerator;
 class FunctionGenerator;
 class GenericFunctions;
@@ -41,6 +42,7 @@ public:
   ExpressionGenerator &expressions;
   FunctionGenerator &functions;
   ConstantReader &constants;
+  Exports &exports;
   GenericFunctions &generics;
   Gradients &gradients;
   InPlace &inPlace;

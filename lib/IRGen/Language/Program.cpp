@@ -17,6 +17,7 @@
 #include "Core/Regions.h"
 #include "Core/StringGlobals.h"
 #include "Core/StructTypes.h"
+#include "Exports.h"
 #include "Expressions.h"
 #include "FormTable.h"
 #include "Functions.h"
@@ -83,6 +84,8 @@ Generated ProgramGenerator::run(const Program &program) {
     topLevel(form);
   }
   gen.tilePrograms.define(); // They call generic functions.
+  builder.setInsertionPointToEnd(module->getBody());
+  gen.exports.attach(program);
   gen.generics.checkUncalled();
   gen.kernels.copyDeviceFunctions();
   gen.literalValues.dropMarks();

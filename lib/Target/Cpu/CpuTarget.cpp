@@ -216,11 +216,12 @@ void keepTiledLoops(Module &module) {
 
 bool isTuned(const Function &function) { return !function.isDeclaration() && function.hasFnAttribute(kTunedAttribute); }
 
-void keepOnly(Module &module, StringRef entry) {
+void keepOnly(Module &module, ArrayRef<std::string> entries) {
+  StringSet<> names(llvm::from_range, entries);
   ModuleAnalysisManager modules;
   PassBuilder().registerModuleAnalyses(modules);
   ModulePassManager passes;
-  passes.addPass(InternalizePass([entry](const GlobalValue &value) { return value.getName() == entry; }));
+  passes.addPass(InternalizePass([&names](const GlobalValue &value) { return names.contains(value.getName()); }));
   passes.addPass(GlobalDCEPass());
   passes.run(module, modules);
 }

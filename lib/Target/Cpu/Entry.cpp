@@ -86,7 +86,7 @@ Expected<std::unique_ptr<Module>> joinTargets(MutableArrayRef<TargetProgram> pro
   auto nameOf = [](size_t number) { return (kHiddenMainName + "." + Twine(number)).str(); };
   for (size_t i = 0; i < programs.size(); ++i) {
     std::unique_ptr<Module> &module = programs[i].module;
-    keepOnly(*module, "main");
+    keepOnly(*module, {"main"});
     module->getFunction("main")->setName(nameOf(i));
     if (!joined)
       joined = std::move(module);

@@ -1,4 +1,4 @@
-//===- Executable.cpp - objects to a program on disk ----------------------===//
+//===- Executable.cpp - objects to a program or library on disk -----------===//
 #include "lispier/Target/Cpu/Executable.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
@@ -7,6 +7,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
+#include "llvm/Support/raw_ostream.h"
 #include <set>
 
 using namespace llvm;
@@ -89,9 +90,15 @@ void addInputs(std::vector<std::string> &command, const LinkOptions &options, St
     command.push_back(flag.str());
 }
 
-std::vector<std::string> lldCommand(StringRef lld, const CLibrary &c, const LinkOptions &options) {
+/// Of a shared library: its symbols are bound to each other, so that a function of the program which is called `exp`
+/// takes no part in the host's, nor the host's in the program's. `script` is for the linker's --version-script.
+std::vector<std::string> sharedFlags(StringRef script) {
+  return {"-shared", "-Bsymbolic", "--version-script=" + script.str(), "-z", "nodelete", "-z", "defs"};
+}
+
+std::vector<std::string> lldCommand(StringRef lld, const CLibrary &c, const LinkOptions &options, StringRef script) {
+  bool isShared = !options.exported.empty();
   std::vector<std::string> command = {lld.str(),
-                                      "-pie",
                                       "--eh-frame-hdr",
                                       "--gc-sections",
                                       "--as-needed",
@@ -100,13 +107,13 @@ std::vector<std::string> lldCommand(StringRef lld, const CLibrary &c, const Link
                                       "--hash-style=gnu",
                                       "-m",
                                       "elf_x86_64",
-                                      "-dynamic-linker",
-                                      c.interpreter,
                                       "-o",
-                                      asPath(options.output),
-                                      c.start,
-                                      c.init,
-                                      c.begin};
+                                      asPath(options.output)};
+  if (isShared)
+    append_range(command, sharedFlags(script));
+  else
+    append_range(command, ArrayRef<std::string>{"-pie", "-dynamic-linker", c.interpreter, c.start});
+  append_range(command, ArrayRef<std::string>{c.init, c.begin});
   for (const std::string &directory : c.directories)
     command.push_back("-L" + directory);
   addInputs(command, options, "-rpath=");
@@ -116,21 +123,25 @@ std::vector<std::string> lldCommand(StringRef lld, const CLibrary &c, const Link
   return command;
 }
 
-std::vector<std::string> ccCommand(StringRef cc, const LinkOptions &options) {
-  std::vector<std::string> command = {cc.str(),          "-pie", "-Wl,--gc-sections",
-                                      "-Wl,--as-needed", "-o",   asPath(options.output)};
+std::vector<std::string> ccCommand(StringRef cc, const LinkOptions &options, StringRef script) {
+  std::vector<std::string> command = {cc.str(), "-Wl,--gc-sections", "-Wl,--as-needed", "-o", asPath(options.output)};
+  if (options.exported.empty())
+    command.push_back("-pie");
+  else
+    for (const std::string &flag : sharedFlags(script))
+      append_range(command, flag == "-shared" ? ArrayRef<std::string>{flag} : ArrayRef<std::string>{"-Xlinker", flag});
   addInputs(command, options, "-Wl,-rpath=");
   return command;
 }
 
-Expected<std::vector<std::string>> chooseLinker(const LinkOptions &options) {
+Expected<std::vector<std::string>> chooseLinker(const LinkOptions &options, StringRef script) {
   for (StringRef name : {"ld.lld", "ld.lld-22"})
     if (ErrorOr<std::string> lld = sys::findProgramByName(name))
       if (std::optional<CLibrary> c = findCLibrary())
-        return lldCommand(*lld, *c, options);
+        return lldCommand(*lld, *c, options, script);
   for (StringRef name : {"cc", "gcc", "clang"})
     if (ErrorOr<std::string> cc = sys::findProgramByName(name))
-      return ccCommand(*cc, options);
+      return ccCommand(*cc, options, script);
   return createStringError(
       "no linker: neither ld.lld (with a C library's start files) nor cc was found; install lld or a C "
       "compiler, or use `lispier run`");
@@ -151,8 +162,33 @@ std::vector<std::string> undefinedSymbols(StringRef messages) {
 }
 } // namespace
 
-Error linkExecutable(const LinkOptions &options, std::vector<std::string> &undefined) {
-  Expected<std::vector<std::string>> command = chooseLinker(options);
+namespace {
+/// Writes a version script, which hides all symbols but these.
+std::error_code writeScript(StringRef path, ArrayRef<std::string> exported) {
+  std::error_code error;
+  raw_fd_ostream os(path, error);
+  if (error)
+    return error;
+  os << "{\n";
+  if (!exported.empty())
+    os << "global:\n";
+  for (const std::string &name : exported)
+    os << "  " << name << ";\n";
+  os << "local: *;\n};\n";
+  os.close();
+  error = os.error();
+  os.clear_error();
+  return error;
+}
+} // namespace
+
+Error link(const LinkOptions &options, std::vector<std::string> &undefined) {
+  SmallString<128> script;
+  std::error_code failed = sys::fs::createTemporaryFile("lispier-link", "map", script);
+  FileRemover removeScript(script);
+  if (failed || (failed = writeScript(script, options.exported)))
+    return createStringError("cannot write a temporary file: " + failed.message());
+  Expected<std::vector<std::string>> command = chooseLinker(options, script);
   if (!command)
     return command.takeError();
   SmallString<128> messages;

@@ -7,6 +7,7 @@
 #ifndef LISPIER_TARGET_CPU_CPUTARGET_H
 #define LISPIER_TARGET_CPU_CPUTARGET_H
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include <memory>
@@ -50,8 +51,8 @@ bool isKnownProcessor(llvm::StringRef name);
 /// diagnostic.
 std::unique_ptr<llvm::Module> toLlvmIr(mlir::ModuleOp module, llvm::LLVMContext &context, llvm::TargetMachine &machine);
 
-/// Keeps `entry` and what it uses; everything else becomes internal or is removed.
-void keepOnly(llvm::Module &module, llvm::StringRef entry);
+/// Keeps the entries and what they use; everything else becomes internal or is removed.
+void keepOnly(llvm::Module &module, llvm::ArrayRef<std::string> entries);
 /// Whether the function is a definition with device.tuned.
 bool isTuned(const llvm::Function &function);
 

@@ -1,4 +1,4 @@
-//===- Executable.h - link objects to an executable -------------*- C++ -*-===//
+//===- Executable.h - link objects -----------------------------*- C++ -*-===//
 #ifndef LISPIER_TARGET_CPU_EXECUTABLE_H
 #define LISPIER_TARGET_CPU_EXECUTABLE_H
 
@@ -14,6 +14,9 @@ struct LinkOptions {
   std::string output;
   std::vector<std::string> archives;  ///< Archives of the runtime; the linker takes the members that are used.
   std::vector<std::string> libraries; ///< Shared libraries, as named by the program.
+  /// Not empty: a shared library, which has these symbols for others and is never unloaded, since threads of the
+  /// runtime may execute its code at any time.
+  std::vector<std::string> exported = {};
 };
 
 /// Paths of the C library's start files.
@@ -26,8 +29,8 @@ struct CLibrary {
 /// Finds the C library; nullopt if a file is missing.
 std::optional<CLibrary> findCLibrary();
 
-/// Links with ld.lld, or with cc if ld.lld or the C library is not found. An error has the linker's messages;
-/// `undefined` then receives the symbols that they call undefined.
-llvm::Error linkExecutable(const LinkOptions &options, std::vector<std::string> &undefined);
+/// Links an executable or a shared library with ld.lld, or with cc if ld.lld or the C library is not found. An error
+/// has the linker's messages; `undefined` then receives the symbols that they call undefined.
+llvm::Error link(const LinkOptions &options, std::vector<std::string> &undefined);
 } // namespace lispier
 #endif
