@@ -2,6 +2,7 @@ import ctypes
 import os
 import platform
 import shutil
+import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(config.lispier_source, "test"))
@@ -65,6 +66,12 @@ try:
         config.available_features.add("memory-4g")
 except OSError:
     pass
+# A Python with NumPy, for programs that call Lispier: Debian's, or the one that runs the tests.
+for python in ("/usr/bin/python3", sys.executable):
+    if os.path.exists(python) and subprocess.run([python, "-c", "import numpy"], capture_output=True).returncode == 0:
+        config.available_features.add("numpy")
+        config.substitutions.append(("%{python-numpy}", python))
+        break
 if shutil.which("clang-format-22"):
     config.available_features.add("clang-format")
 if shutil.which("ptxas"):

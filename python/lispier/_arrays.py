@@ -1,0 +1,93 @@
+"""Arrays of other packages: their addresses as DLPack's tensors, their types, and new ones of the same kind."""
+import ctypes
+import sys
+
+_get_pointer = ctypes.pythonapi.PyCapsule_GetPointer
+_get_pointer.restype = ctypes.c_void_p
+_get_pointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
+
+# Element types of the language by those of NumPy's array interface and of other packages' names.
+_BY_TYPESTR = {"<f2": "f16", "<f4": "f32", "<f8": "f64", "|i1": "i8", "<i2": "i16", "<i4": "i32", "<i8": "i64",
+               "|b1": "i1"}
+_BY_NAME = {"float16": "f16", "bfloat16": "bf16", "float32": "f32", "float64": "f64", "int8": "i8", "int16": "i16",
+            "int32": "i32", "int64": "i64", "bool": "i1"}
+NAMES = {own: name for name, own in _BY_NAME.items()} | {"index": "int64"}
+_CODES = {"f": 2, "i": 0, "u": 1, "b": 6, "c": 5}
+
+
+class _DLTensor(ctypes.Structure):
+    _fields_ = [("data", ctypes.c_void_p), ("device_type", ctypes.c_int32), ("device_id", ctypes.c_int32),
+                ("ndim", ctypes.c_int32), ("code", ctypes.c_uint8), ("bits", ctypes.c_uint8),
+                ("lanes", ctypes.c_uint16), ("shape", ctypes.c_void_p), ("strides", ctypes.c_void_p),
+                ("byte_offset", ctypes.c_uint64)]
+
+
+def is_array(value):
+    """Whether it is an array of some package."""
+    return hasattr(value, "__dlpack__") or hasattr(value, "__array_interface__")
+
+
+def address(array, is_written, keep):
+    """The address of a DLTensor of the array; `keep` gets what must live as long. Raises BufferError."""
+    try:
+        capsule = array.__dlpack__()
+        keep.append(capsule)
+        return _get_pointer(capsule, b"dltensor")
+    except (AttributeError, BufferError, TypeError, RuntimeError) as error:
+        interface = getattr(array, "__array_interface__", None)
+        if interface is None:
+            raise BufferError(str(error)) from None
+    data, is_read_only = interface["data"]
+    if is_read_only and is_written:
+        raise BufferError("is read-only, and the function writes it")
+    kind, size = interface["typestr"][1], int(interface["typestr"][2:])
+    if kind not in _CODES or interface["typestr"][0] == ">":
+        raise BufferError(f"has elements of the type {interface['typestr']}")
+    rank = len(interface["shape"])
+    shape = (ctypes.c_int64 * rank)(*interface["shape"])
+    strides = interface.get("strides")
+    if strides:
+        if any(stride % size for stride in strides):
+            raise BufferError("has strides that are no multiples of its elements")
+        strides = (ctypes.c_int64 * rank)(*[stride // size for stride in strides])
+    tensor = _DLTensor(data, 1, 0, rank, _CODES[kind], 8 * size, 1, ctypes.addressof(shape),
+                       ctypes.addressof(strides) if strides else None, 0)
+    keep.append((array, shape, strides, tensor))
+    return ctypes.addressof(tensor)
+
+
+def element_type(array):
+    """The language's name of the array's element type; None if it has none."""
+    interface = getattr(array, "__array_interface__", None) if "numpy" in type(array).__module__ else None
+    if interface:
+        return _BY_TYPESTR.get(interface["typestr"])
+    return _BY_NAME.get(str(array.dtype).split(".")[-1])
+
+
+_makers = {}
+
+
+def maker(example):
+    """A function of a shape and an element type that makes arrays of the kind of `example`, None for none."""
+    found = _makers.get(type(example))
+    if found is None:
+        found = _makers[type(example)] = _new_maker(example)
+    return found
+
+
+def _new_maker(example):
+    package = type(example).__module__.split(".")[0]
+    if package == "torch":
+        torch = sys.modules["torch"]
+        return lambda shape, name: torch.empty(shape, dtype=getattr(torch, NAMES[name]))
+    import numpy  # pylint: disable=import-outside-toplevel
+    types = {own: numpy.dtype(name) for own, name in NAMES.items() if own != "bf16"}
+    empty = numpy.empty
+    return lambda shape, name: empty(shape, types[name])
+
+
+def returned(array, example):
+    """The array as one of the kind of `example`, where that kind cannot be written."""
+    if type(example).__module__.startswith("jax"):
+        return sys.modules["jax"].dlpack.from_dlpack(array)
+    return array
