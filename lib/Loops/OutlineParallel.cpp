@@ -10,6 +10,7 @@
 // and memref ops, joined by unrealized casts that the conversions to LLVM cancel.
 //
 //===----------------------------------------------------------------------===//
+#include "VectorizeColumns.h"
 #include "lispier/Device/DeviceDialect.h"
 #include "lispier/Loops/Cost.h"
 #include "lispier/Loops/Passes.h"
@@ -208,9 +209,10 @@ void hoistStaticAllocas(func::FuncOp function, Operation *op) {
 
 class Outlining {
 public:
-  Outlining(scf::ParallelOp loop, SmallVector<Reduction> reductions, int64_t grain, const LLVMTypeConverter &types)
+  Outlining(scf::ParallelOp loop, SmallVector<Reduction> reductions, int64_t grain, unsigned vectorBytes,
+            const LLVMTypeConverter &types)
       : loop(loop), loc(loop.getLoc()), caller(loop->getParentOfType<func::FuncOp>()), grain(grain),
-        reductions(std::move(reductions)), captures(types) {}
+        vectorBytes(vectorBytes), reductions(std::move(reductions)), captures(types) {}
 
   /// Replaces the loop. Fails, leaving the IR unchanged, if the body uses a value that cannot be passed.
   LogicalResult run(SymbolTable &symbols);
@@ -227,8 +229,10 @@ private:
   Location loc;
   func::FuncOp caller;
   int64_t grain;
+  unsigned vectorBytes;
   SmallVector<Reduction> reductions;
   Captures captures;
+  scf::ForOp innermost;           ///< Of the function: the loop over the last dimension.
   SmallVector<Value> trips;       ///< Trip count of each dimension, in the caller.
   Value total, pieces, pieceSize; ///< Size of the flattened space; for reductions, number and size of the chunks.
 };
@@ -305,6 +309,8 @@ func::FuncOp Outlining::makeFunction(SymbolTable &symbols) {
   else
     emitPieces(b, begin, end, mapping);
   func::ReturnOp::create(b, loc);
+  vectorizeColumns(innermost, vectorBytes,
+                   getConstantIntValue(trips.back()).value_or(std::numeric_limits<int64_t>::max()));
   hoistStaticAllocas(function, function);
   return function;
 }
@@ -332,12 +338,12 @@ void Outlining::emitPieces(OpBuilder &b, Value begin, Value end, IRMapping &mapp
 SmallVector<Value> Outlining::emitRange(OpBuilder &b, Value begin, Value end, ValueRange inits, IRMapping &mapping) {
   Value zero = constantIndex(b, loc, 0), one = constantIndex(b, loc, 1);
   auto inner = [&](OpBuilder &b, Value from, Value to, ValueRange inits, ArrayRef<Value> outer) {
-    return scf::ForOp::create(b, loc, from, to, one, inits,
-                              [&](OpBuilder &b, Location, Value index, ValueRange carried) {
-                                SmallVector<Value> indices(outer);
-                                indices.push_back(index);
-                                scf::YieldOp::create(b, loc, emitIteration(b, indices, carried, mapping));
-                              });
+    return innermost = scf::ForOp::create(b, loc, from, to, one, inits,
+                                          [&](OpBuilder &b, Location, Value index, ValueRange carried) {
+                                            SmallVector<Value> indices(outer);
+                                            indices.push_back(index);
+                                            scf::YieldOp::create(b, loc, emitIteration(b, indices, carried, mapping));
+                                          });
   };
   if (trips.size() == 1)
     return SmallVector<Value>(inner(b, begin, end, inits, {}).getResults());
@@ -442,7 +448,8 @@ struct OutlineParallel : impl::OutlineParallelBase<OutlineParallel> {
     LLVMTypeConverter types(&getContext());
     for (auto [loop, grain] : loops)
       if (auto reductions = reductionsOf(loop))
-        (void)Outlining(loop, std::move(*reductions), grain, types).run(symbols); // Otherwise it stays sequential.
+        (void)Outlining(loop, std::move(*reductions), grain, vectorBytes, types)
+            .run(symbols); // Otherwise it stays sequential.
     hoistAllocas();
   }
 

@@ -423,11 +423,11 @@ namespace {
 void addHostLoops(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createLongVectorsToLinalg());                  // Of the source: no pass makes such vectors.
   pm.addNestedPass<func::FuncOp>(createDecomposeSoftmax()); // No pass below has a lowering for it.
+  unsigned vectorBytes = llvm::is_contained(options.cpuFeatures, "avx512f") ? 64 : 32;
   if (!options.quick) {
-    VectorizeLinalgOptions vectors;
-    vectors.vectorBytes = llvm::is_contained(options.cpuFeatures, "avx512f") ? 64 : 32;
+    VectorizeLinalgOptions vectors{vectorBytes};
     PackContractionsOptions products;
-    products.vectorBytes = vectors.vectorBytes;
+    products.vectorBytes = vectorBytes;
     products.pairs = llvm::is_contained(options.cpuFeatures, "avx512bf16");
     products.tiles = llvm::is_contained(options.cpuFeatures, "amx-bf16");
     pm.addNestedPass<func::FuncOp>(createReadTileSources());          // While loads are copies.
@@ -445,7 +445,10 @@ void addHostLoops(OpPassManager &pm, const PipelineOptions &options) {
   pm.addNestedPass<func::FuncOp>(createCSEPass());
   if (!options.quick) {
     pm.addNestedPass<func::FuncOp>(createHoistInvariants()); // Size computations, out of inner loops.
-    pm.addPass(createOutlineParallel());     // No later pass handles scf.parallel: the remaining ones run sequentially.
+    OutlineParallelOptions threads;
+    threads.vectorBytes = vectorBytes;
+    pm.addPass(
+        createOutlineParallel(threads));     // No later pass handles scf.parallel: the remaining ones run sequentially.
     pm.addPass(createMergeEqualFunctions()); // Before the bodies grow.
   }
 }

@@ -97,6 +97,9 @@ def OutlineParallel : Pass<"lispier-outline-parallel", "::mlir::ModuleOp"> {
     A reduction is split into at most 64 chunks, by its size alone; their results are combined in order, so
     that the result does not depend on the number of threads.
 
+    Where the body of a loop contains loops, and all that it reads and writes is contiguous along the last dimension, as
+    in sums of the columns of a matrix, several iterations are computed at once, in vectors (`VectorizeColumns.h`).
+
     Stack memory that the body allocates is released after each iteration. Loops inside the body stay sequential, and
     running the pass again changes nothing. Runs on buffers, before scf-to-cf: reconcile-unrealized-casts removes the
     casts that this pass leaves, with those of the conversions to LLVM.
@@ -105,9 +108,10 @@ def OutlineParallel : Pass<"lispier-outline-parallel", "::mlir::ModuleOp"> {
   let options = [
     Option<"leastWork", "least-work", "int64_t", "8192",
            "Least work per chunk, in simple machine instructions; the default takes about 2 us">,
+    Option<"vectorBytes", "vector-bytes", "unsigned", "0", "Width of the machine's vectors; 0: emit no vectors">,
   ];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
-                           "::mlir::scf::SCFDialect"];
+                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
 def MergeEqualFunctions : Pass<"lispier-merge-equal-functions", "::mlir::ModuleOp"> {
