@@ -129,6 +129,14 @@ private:
   std::string structName(const InterfaceValue &record) const {
     return "struct " + interface.prefix + "_" + cName(record.record);
   }
+  /// The type of a field with the names that sizes have in the record: without its path.
+  static std::string ownSizes(InterfaceValue field) {
+    for (auto &size : field.sizes)
+      if (auto *name = std::get_if<std::string>(&size))
+        *name = StringRef(*name).rsplit('.').second.empty() ? *name : StringRef(*name).rsplit('.').second.str();
+    return field.text();
+  }
+
   void record(const InterfaceValue &value) {
     records(value.fields);
     std::string name = structName(value);
@@ -137,7 +145,7 @@ private:
     os << '\n' << name << " {\n";
     for (const InterfaceValue &field : value.fields)
       os << "  " << typeOf(field) << (field.isRecord() ? " " : "") << parameterName(field.name) << ";"
-         << (field.isTensor ? " /* " + comment(field.text()) + " */" : "") << '\n';
+         << (field.isTensor ? " /* " + comment(ownSizes(field)) + " */" : "") << '\n';
     os << "};\n";
   }
 

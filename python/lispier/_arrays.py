@@ -27,9 +27,16 @@ def is_array(value):
     return hasattr(value, "__dlpack__") or hasattr(value, "__array_interface__")
 
 
-def address(array, is_written, keep):
-    """The address of a DLTensor of the array; `keep` gets what must live as long. Raises BufferError."""
+# What stands for BF16 in NumPy, which has no such type: its bits, or the type of the package ml_dtypes.
+_BFLOATS = ("<u2", "|V2", "<V2")
+
+
+def address(array, value, keep):
+    """The address of a DLTensor of the array, for a value of an interface; `keep` gets what must live as long. Raises
+    BufferError."""
     try:
+        if value["type"] == "bf16" and "numpy" in type(array).__module__:
+            raise BufferError("has no BF16")
         capsule = array.__dlpack__()
         keep.append(capsule)
         return _get_pointer(capsule, b"dltensor")
@@ -38,10 +45,13 @@ def address(array, is_written, keep):
         if interface is None:
             raise BufferError(str(error)) from None
     data, is_read_only = interface["data"]
-    if is_read_only and is_written:
+    if is_read_only and value["access"] == "write":
         raise BufferError("is read-only, and the function writes it")
     kind, size = interface["typestr"][1], int(interface["typestr"][2:])
-    if kind not in _CODES or interface["typestr"][0] == ">":
+    code = _CODES.get(kind)
+    if value["type"] == "bf16" and interface["typestr"] in _BFLOATS:
+        code = 4
+    if code is None or interface["typestr"][0] == ">":
         raise BufferError(f"has elements of the type {interface['typestr']}")
     rank = len(interface["shape"])
     shape = (ctypes.c_int64 * rank)(*interface["shape"])
@@ -50,7 +60,7 @@ def address(array, is_written, keep):
         if any(stride % size for stride in strides):
             raise BufferError("has strides that are no multiples of its elements")
         strides = (ctypes.c_int64 * rank)(*[stride // size for stride in strides])
-    tensor = _DLTensor(data, 1, 0, rank, _CODES[kind], 8 * size, 1, ctypes.addressof(shape),
+    tensor = _DLTensor(data, 1, 0, rank, code, 8 * size, 1, ctypes.addressof(shape),
                        ctypes.addressof(strides) if strides else None, 0)
     keep.append((array, shape, strides, tensor))
     return ctypes.addressof(tensor)
@@ -81,7 +91,7 @@ def _new_maker(example):
         torch = sys.modules["torch"]
         return lambda shape, name: torch.empty(shape, dtype=getattr(torch, NAMES[name]))
     import numpy  # pylint: disable=import-outside-toplevel
-    types = {own: numpy.dtype(name) for own, name in NAMES.items() if own != "bf16"}
+    types = {own: numpy.dtype("uint16" if own == "bf16" else name) for own, name in NAMES.items()}
     empty = numpy.empty
     return lambda shape, name: empty(shape, types[name])
 

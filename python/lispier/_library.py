@@ -56,7 +56,7 @@ class Entry:
             self._sizes.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_int32, ctypes.c_void_p]
         self._kinds = [("d" if value["type"] in _FLOATS and "sizes" not in value else "q", value)
                        for _, value in self._leaves]
-        self._tensors = [result for result in self.results if "sizes" in result]
+        self._tensors = [{**result, "access": "write"} for result in self.results if "sizes" in result]
         formats = "".join("iI" + kind for kind, _ in self._kinds)
         self._parameters = struct.Struct(formats + "iIq")  # And the address of sizes.
         self._all = struct.Struct(formats + "iIq" * len(self._tensors))
@@ -122,7 +122,7 @@ class Entry:
             if len(made) != len(self._tensors):
                 raise Error(f"{self.name}: {len(made)} arrays for {len(self._tensors)} results")
         for array, result in zip(made, self._tensors):
-            words += (_TENSOR, 0, self._address(array, result, True, keep))
+            words += (_TENSOR, 0, self._address(array, result, keep))
         number = ctypes.create_string_buffer(16)
         if self._call(None, self._all.pack(*words), len(words) // 3, number):
             raise Error(self._error().decode())
@@ -140,9 +140,9 @@ class Entry:
             flat.append(value)
         return flat
 
-    def _address(self, array, value, is_written, keep):
+    def _address(self, array, value, keep):
         try:
-            return _arrays.address(array, is_written, keep)
+            return _arrays.address(array, value, keep)
         except BufferError as error:
             raise Error(f"{self.name}: `{value['name']}` {error}") from None
 
@@ -153,7 +153,7 @@ class Entry:
             if "sizes" in value:
                 if not _arrays.is_array(argument):
                     raise Error(f"{self.name}: `{value['name']}` must be an array, not {type(argument).__name__}")
-                words += (_TENSOR, 0, self._address(argument, value, value["access"] == "write", keep))
+                words += (_TENSOR, 0, self._address(argument, value, keep))
             elif kind == "d":
                 words += (_FLOAT, 0, float(argument))
             elif isinstance(argument, float):

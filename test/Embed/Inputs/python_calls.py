@@ -54,6 +54,10 @@ assert np.allclose(m.rows(read_only), softmax(x), atol=1e-6)
 assert np.array_equal(m.rows(x[:0]), x[:0])
 assert np.allclose(m.columns(x), softmax(x, 0), atol=1e-6)
 
+# NumPy has no BF16: arrays of uint16 are its bits.
+bits = np.array([0x3f80, 0x4000], np.uint16)
+assert np.array_equal(m.add_bf16(bits, bits), np.array([0x4000, 0x4080], np.uint16))
+
 # Records are dicts or objects.
 rng = np.random.default_rng(1)
 first = {"weight": rng.standard_normal((7, 7)).astype(np.float32), "bias": np.ones(7, np.float32)}
