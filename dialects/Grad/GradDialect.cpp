@@ -1,6 +1,7 @@
 //===- GradDialect.cpp - the grad dialect ---------------------------------===//
 #include "lispier/Grad/Grad.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
 
@@ -20,6 +21,12 @@ void GradDialect::initialize() {
 }
 
 LogicalResult GradDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
+  if (attribute.getName() == kRecompute) {
+    auto every = dyn_cast<IntegerAttr>(attribute.getValue());
+    return isa<scf::ForOp, CallOp>(op) && every && every.getInt() >= 1
+               ? success()
+               : LogicalResult(op->emitOpError(kRecompute) << " is 1 or more, on a loop or grad.call");
+  }
   if (attribute.getName() != kRule)
     return op->emitOpError() << attribute.getName() << " is no attribute of the dialect";
   return isa<func::FuncOp>(op) && isa<FlatSymbolRefAttr>(attribute.getValue())
@@ -41,6 +48,13 @@ LogicalResult CallOp::verify() {
     if (gradient.getType() != wanted || !isa<FloatType>(getElementTypeOrSelf(wanted)))
       return emitOpError("gradient ") << i << " has the type " << wanted << " of floats, not " << gradient.getType();
   }
+  return success();
+}
+
+LogicalResult RecomputeOp::verifyRegions() {
+  auto yield = dyn_cast<YieldOp>(getBody().front().getTerminator());
+  if (!yield || TypeRange(yield.getValues().getTypes()) != TypeRange(getResultTypes()))
+    return emitOpError("yields its results, of types ") << getResultTypes();
   return success();
 }
 

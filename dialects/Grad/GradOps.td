@@ -19,6 +19,9 @@ def Grad_Dialect : Dialect {
   let description = [{
     `grad.rule = @g` on a function: its gradient is computed by g, which takes the function's arguments and the
     cotangent of its result, and returns a gradient for each argument of floats.
+
+    `grad.recompute = k` on a loop, or on grad.call for the outermost loops of its function: of each k iterations the
+    gradient keeps what the first one begins with, and computes the others again.
   }];
   let hasOperationAttrVerify = 1;
 }
@@ -61,5 +64,41 @@ def Grad_StopOp : Grad_Op<"stop", [Pure, SameOperandsAndResultType]> {
   let arguments = (ins AnyType:$value);
   let results = (outs AnyType:$result);
   let assemblyFormat = "$value attr-dict `:` type($value)";
+}
+
+def Grad_RecomputeOp : Grad_Op<"recompute", [RecursiveMemoryEffects, SingleBlock]> {
+  let summary = "What its region computes, and what a gradient computes again";
+  let description = [{
+    The region is that of the program. Its values are not kept for a gradient, which computes them again from what the
+    region uses. lispier-differentiate replaces the op by its region.
+
+    ```mlir
+    %y = grad.recompute -> tensor<4xf32> {
+      ...
+      grad.yield %v : tensor<4xf32>
+    }
+    ```
+  }];
+  let results = (outs Variadic<AnyType>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "(`->` type($results)^)? attr-dict-with-keyword $body";
+  let hasRegionVerifier = 1;
+}
+
+def Grad_YieldOp : Grad_Op<"yield", [Pure, Terminator, HasParent<"RecomputeOp">]> {
+  let summary = "The results of grad.recompute";
+  let arguments = (ins Variadic<AnyType>:$values);
+  let assemblyFormat = "($values^ `:` type($values))? attr-dict";
+}
+
+def Grad_AgainOp : Grad_Op<"again", [Pure, AllTypesMatch<["value", "result"]>]> {
+  let summary = "Its operand, once `after` are there, as another value";
+  let description = [{
+    What is computed of the result is not merged with what has been computed of the operand, and no kernel has both. The
+    op becomes its operand when kernels have formed.
+  }];
+  let arguments = (ins AnyType:$value, Variadic<AnyType>:$after);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$value (`after` `(` $after^ `:` type($after) `)`)? attr-dict `:` type($value)";
 }
 #endif

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Accumulate.h"
+#include "RecomputeRule.h"
 #include "Reverse.h"
 #include "lispier/Differentiate/Passes.h"
 #include "lispier/Grad/Grad.h"
@@ -93,6 +94,29 @@ void keepLogSums(SmallVectorImpl<Operation *> &ops, SmallVectorImpl<Value> &resu
   }
 }
 
+/// Has loops of which each k-th iteration is kept be loops of k, in one whose iterations are kept. `all`: of the
+/// outermost loops that say nothing themselves.
+void splitLoops(SmallVectorImpl<Operation *> &ops, SmallVectorImpl<Value> &results, IntegerAttr all) {
+  for (Operation *&op : ops) {
+    if (all && isa<scf::ForOp>(op) && !op->hasAttr(grad::kRecompute))
+      op->setAttr(grad::kRecompute, all);
+    SmallVector<scf::ForOp> loops;
+    op->walk([&](scf::ForOp loop) {
+      if (auto every = loop->getAttrOfType<IntegerAttr>(grad::kRecompute); every && every.getInt() > 1)
+        loops.push_back(loop);
+    });
+    for (scf::ForOp loop : loops) {
+      scf::ForOp outer = splitLoop(loop, loop->getAttrOfType<IntegerAttr>(grad::kRecompute).getInt());
+      for (auto [before, after] : llvm::zip(loop.getResults(), outer.getResults()))
+        llvm::replace(results, Value(before), Value(after));
+      loop.replaceAllUsesWith(outer);
+      if (op == loop)
+        op = outer;
+      loop.erase();
+    }
+  }
+}
+
 /// The value's cotangent at the end: the seed, or 1.
 Value seedOf(OpBuilder &b, grad::CallOp call, Value value) {
   if (!call.getSeed().empty())
@@ -166,10 +190,12 @@ FailureOr<unsigned> replaceCall(grad::CallOp call, SymbolTable &symbols, bool ex
   BodyCopy body(b, symbols);
   SmallVector<Value> results = body.copy(function, arguments, call.getLoc());
   keepLogSums(body.ops, results);
+  splitLoops(body.ops, results, call->getAttrOfType<IntegerAttr>(grad::kRecompute));
   for (Operation *op : body.ops)
     active.visit(op);
   Operation *firstForward = sources.back().getDefiningOp(), *lastForward = call->getPrevNode();
   Reverse reverse(b, active);
+  reverse.lastForward = lastForward;
   if (!active.contains(results[0]))
     call.emitWarning("the value of `") << call.getCallee().split('$').first
                                        << "` does not depend on what its gradient is taken by: the gradient is 0";
@@ -235,6 +261,8 @@ struct Differentiate : impl::DifferentiateBase<Differentiate> {
       stop.replaceAllUsesWith(stop.getValue());
       stop.erase();
     });
+    inlineRecomputed(getOperation());
+    getOperation().walk([](scf::ForOp loop) { loop->removeAttr(grad::kRecompute); });
     inlineRules();
     for (func::FuncOp function : changed)
       cleanUp(function);

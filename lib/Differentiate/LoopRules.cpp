@@ -7,8 +7,10 @@
 // a dimension more; others are computed again from these.
 //
 //===----------------------------------------------------------------------===//
+#include "RecomputeRule.h"
 #include "Rules.h"
 #include "lispier/Buffers/OuterSizes.h"
+#include "lispier/Grad/Grad.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -18,6 +20,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -30,27 +33,6 @@ SmallVector<Value> activeFromOutside(MutableArrayRef<Region> regions, Reverse &r
   llvm::SetVector<Value> used;
   getUsedValuesDefinedAbove(regions, used);
   return llvm::filter_to_vector(used, [&](Value value) { return reverse.isActive(value); });
-}
-
-/// Copies the ops of a block but its terminator. What has no value, such as checks, which the forward pass makes, and
-/// printing, is left out.
-SmallVector<Operation *> copyOps(OpBuilder &b, Block &block, IRMapping &mapping) {
-  SmallVector<Operation *> copies;
-  for (Operation &op : block.without_terminator()) {
-    if (op.getNumResults() == 0)
-      continue;
-    Operation *copy = b.clone(op, mapping);
-    copies.push_back(copy);
-    SmallVector<Operation *> effects;
-    copy->walk([&](Operation *inside) {
-      if (isa<scf::SCFDialect, func::FuncDialect, LLVM::LLVMDialect>(inside->getDialect()) && inside != copy &&
-          inside->getNumResults() == 0 && !inside->hasTrait<OpTrait::IsTerminator>())
-        effects.push_back(inside);
-    });
-    for (Operation *effect : effects) // Those in another one first.
-      effect->erase();
-  }
-  return copies;
 }
 
 /// Whether a product of matrices in a batch has more elements than its factors together, and is summed along 256 at
@@ -92,7 +74,7 @@ struct BranchAdjoint {
 
   LogicalResult run(Block &branch, ArrayRef<Value> results, ArrayRef<Value> outside) {
     IRMapping mapping;
-    SmallVector<Operation *> copies = copyOps(b, branch, mapping);
+    SmallVector<Operation *> copies = copyForAdjoint(b, branch, mapping);
     for (Operation *copy : copies)
       reverse.active.visit(copy);
     for (auto [yielded, cotangent] : llvm::zip(branch.getTerminator()->getOperands(), results))
@@ -181,12 +163,12 @@ private:
       if (outer.isActive(carried))
         outer.active.insert(place.getResult(0));
     }
-    SmallVector<Operation *> copies = copyOps(b, *loop.getBody(), mapping);
+    SmallVector<Operation *> copies = copyForAdjoint(b, *loop.getBody(), mapping);
     for (Operation *copy : copies)
       outer.active.visit(copy);
     for (Operation &op : loop.getBody()->without_terminator())
       for (Value result : op.getResults())
-        if (Value copy = mapping.lookupOrNull(result))
+        if (Value copy = mapping.lookupOrNull(result); copy && !isa<grad::RecomputeOp>(op))
           original[copy] = result;
     for (auto [i, carried] : llvm::enumerate(active))
       reverse.add(mapping.lookupOrDefault(loop.getYieldedValues()[carried]), adjoint.getRegionIterArg(i));
@@ -239,7 +221,7 @@ private:
         kept.insert(op->getResult(0));
         continue;
       }
-      bool keeps = isExpensive(op);
+      bool keeps = isExpensive(op) && !loop->hasAttr(grad::kRecompute);
       for (Value result : op->getResults())
         keeps &= result.use_empty() || canKeep(result, sizes);
       if (keeps) {
@@ -287,13 +269,24 @@ private:
     return tensor::DimOp::create(before, loc, loop.getTiedLoopInit(carried)->get(), dimension).getResult();
   }
 
+  /// How many iterations the loop has at most, as is known of one whose end is the least of two.
+  OpFoldResult mostIterations() {
+    auto least = loop.getUpperBound().getDefiningOp<arith::MinSIOp>();
+    std::optional<int64_t> step = getConstantIntValue(loop.getStep());
+    for (Value end : least &&step ? ValueRange(least->getOperands()) : ValueRange())
+      if (auto sum = end.getDefiningOp<arith::AddIOp>(); sum && sum.getLhs() == loop.getLowerBound())
+        if (APInt length; matchPattern(sum.getRhs(), m_ConstantInt(&length)))
+          return OpBuilder(loop).getIndexAttr(llvm::divideCeil(length.getSExtValue(), *step));
+    return getAsOpFoldResult(count);
+  }
+
   /// The loop with stacks of what is kept, and the adjoint with slices of these.
   void extendLoop(ArrayRef<Value> kept, OuterSizes &sizes) {
     OpBuilder before(loop);
     SmallVector<Value> inits(loop.getInitArgs()), values;
     for (Value copy : kept) {
       Value value = originalOf(copy);
-      SmallVector<OpFoldResult> shape{getAsOpFoldResult(count)};
+      SmallVector<OpFoldResult> shape{mostIterations()};
       Type element = getElementTypeOrSelf(value.getType());
       if (auto type = dyn_cast<RankedTensorType>(value.getType()))
         for (int64_t d = 0; d < type.getRank(); ++d)
@@ -381,6 +374,32 @@ private:
   llvm::DenseMap<Value, Value> original;          ///< Values of the loop's body by their copies in the adjoint.
 };
 } // namespace
+
+SmallVector<Operation *> copyForAdjoint(OpBuilder &b, Block &block, IRMapping &mapping) {
+  SmallVector<Operation *> copies;
+  for (Operation &op : block.without_terminator()) {
+    if (op.getNumResults() == 0)
+      continue;
+    if (auto again = dyn_cast<grad::RecomputeOp>(op)) {
+      Block &body = again.getBody().front();
+      llvm::append_range(copies, copyForAdjoint(b, body, mapping));
+      for (auto [result, value] : llvm::zip(op.getResults(), body.getTerminator()->getOperands()))
+        mapping.map(result, mapping.lookupOrDefault(value));
+      continue;
+    }
+    Operation *copy = b.clone(op, mapping);
+    copies.push_back(copy);
+    SmallVector<Operation *> effects;
+    copy->walk([&](Operation *inside) {
+      if (isa<scf::SCFDialect, func::FuncDialect, LLVM::LLVMDialect>(inside->getDialect()) && inside != copy &&
+          inside->getNumResults() == 0 && !inside->hasTrait<OpTrait::IsTerminator>())
+        effects.push_back(inside);
+    });
+    for (Operation *effect : effects) // Those in another one first.
+      effect->erase();
+  }
+  return copies;
+}
 
 LogicalResult reverseIf(Operation *op, Reverse &reverse) {
   auto branches = cast<scf::IfOp>(op);

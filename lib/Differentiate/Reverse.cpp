@@ -1,8 +1,11 @@
 //===- Reverse.cpp - the walk from results to cotangents ------------------===//
 #include "Reverse.h"
+#include "Accumulate.h"
 #include "Rules.h"
+#include "lispier/Grad/Grad.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StructuredOpsUtils.h"
 
@@ -149,7 +152,9 @@ Value Reverse::addTo(Value before, Value value, llvm::function_ref<bool(const Pi
   parts.erase(found);
   Location loc = value.getLoc();
   bool areOnce = mine.whole.empty() && mine.pieces.size() == 1 && isOnce(mine.pieces.front());
-  if (!mine.whole.empty()) {
+  if (mine.whole.size() == 1 && mine.whole[0].getDefiningOp<scf::ForOp>()) { // Which nothing else has.
+    before = accumulate(*this, loc, before, mine.whole[0]);
+  } else if (!mine.whole.empty()) {
     mine.whole.push_back(before);
     before = sum(loc, mine.whole);
   }
@@ -172,7 +177,8 @@ Value Reverse::take(Value value) {
 
 LogicalResult Reverse::visit(ArrayRef<Operation *> ops) {
   for (Operation *op : llvm::reverse(ops)) {
-    if (!llvm::any_of(op->getResults(), [&](Value result) { return has(result); }))
+    bool isReached = llvm::any_of(op->getResults(), [&](Value result) { return has(result); });
+    if (!isReached && !isa<grad::RecomputeOp>(op)) // Whose values the adjoint may need in any case.
       continue;
     ++visited;
     if (failed(applyRule(op, *this)))

@@ -65,7 +65,8 @@ public:
 
   mlir::OpBuilder &b;
   ActiveValues &active;
-  unsigned visited = 0; ///< Ops with a cotangent, in nested regions too.
+  mlir::Operation *lastForward = nullptr; ///< Of the function that is differentiated, in its block.
+  unsigned visited = 0;                   ///< Ops with a cotangent, in nested regions too.
   /// Results of a loop that also keeps what its adjoint needs, by the results of the loop that it replaces, and those
   /// loops, which have no body any more.
   llvm::DenseMap<mlir::Value, mlir::Value> replacedResult;

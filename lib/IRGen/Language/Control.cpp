@@ -11,10 +11,12 @@
 #include "Core/Types.h"
 #include "Core/ValueTypes.h"
 #include "Generator.h"
+#include "Gradients.h"
 #include "InPlace.h"
 #include "Records.h"
 #include "TensorSignatures.h"
 #include "Values/TensorSizes.h"
+#include "lispier/Grad/Grad.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -357,10 +359,18 @@ mlir::FailureOr<Values> ControlFlow::emitFold(const Form *form, mlir::Type hint)
   if (!loopRange((*form)[2], /*isElements=*/false, range))
     return mlir::failure();
   ArrayRef<const Form *> body = form->items().drop_front(3);
+  mlir::IntegerAttr recompute;
+  if (body.size() > 2 && body[0]->isKeyword() && body[0]->text() == "recompute") {
+    if (!(recompute = gen.gradients.every(body[1])))
+      return mlir::failure();
+    body = body.drop_front(2);
+  }
   CarriedTensors written(gen.inPlace, body, /*repeats=*/true, range.aliases);
   Values starts(inits);
   append_range(starts, written.before());
   auto loop = make<mlir::scf::ForOp>(form, range.low, range.high, range.step, starts);
+  if (recompute)
+    loop->setAttr(grad::kRecompute, recompute);
   Scope scope(gen.scope.scopes);
   for (const auto &[accumulator, argument, init, result] :
        zip(names, loop.getRegionIterArgs(), inits, loop.getResults())) {

@@ -201,6 +201,7 @@ constexpr FormRow<FunctionForm> kFunctionForms[] = {
     {SpecialForm::ValueAndGrad, gradient},
     {SpecialForm::Grad, gradient},
     {SpecialForm::Vjp, gradient},
+    {SpecialForm::Recompute, [](Generator &gen, Call call) { return gen.gradients.emitRecompute(call.form); }},
     {SpecialForm::StopGradient, [](Generator &gen, Call call) { return gen.gradients.emitStop(call.form); }},
     {SpecialForm::Print, [](Generator &gen, Call call) { return gen.print.emitPrint(call.form, /*newline=*/false); }},
     {SpecialForm::Println, [](Generator &gen, Call call) { return gen.print.emitPrint(call.form, /*newline=*/true); }},

@@ -41,6 +41,7 @@ bool Gradients::read(const Form *form, SpecialForm kind, Request &request) {
     const Form **option = nullptr;
     if (items[i]->isKeyword())
       option = items[i]->text() == "wrt"                                 ? &request.wrt
+               : items[i]->text() == "recompute"                         ? &request.recompute
                : items[i]->text() == "into" && kind != SpecialForm::Grad ? &request.into
                : items[i]->text() == "seed" && kind == SpecialForm::Vjp  ? &request.seed
                                                                          : nullptr;
@@ -293,6 +294,9 @@ mlir::FailureOr<Values> Gradients::emit(const Form *form, SpecialForm kind) {
   std::optional<Called> called = emitCall(request);
   if (!called)
     return mlir::failure();
+  mlir::IntegerAttr recompute = request.recompute ? every(request.recompute) : mlir::IntegerAttr();
+  if (request.recompute && !recompute)
+    return mlir::failure();
   mlir::func::CallOp call = called->call;
   mlir::Type type = call.getResult(0).getType();
   SmallVector<Target> wanted;
@@ -311,6 +315,8 @@ mlir::FailureOr<Values> Gradients::emit(const Form *form, SpecialForm kind) {
         wrt.push_back(target.first + i);
       }
   auto gradient = make<grad::CallOp>(form, types, call.getCallee(), call.getOperands(), seeds, into.values, wrt);
+  if (recompute)
+    gradient->setAttr(grad::kRecompute, recompute);
   mlir::Operation *last = gradient;
   for (mlir::Operation *op : called->after) {
     op->moveAfter(last);
@@ -343,5 +349,40 @@ mlir::FailureOr<Values> Gradients::emitStop(const Form *form) {
   for (mlir::Value part : RecordTypes::partsOf(value))
     parts.push_back(make<grad::StopOp>(form, part));
   return Values{gen.recordTypes.pack(form, record, parts)};
+}
+
+mlir::IntegerAttr Gradients::every(const Form *number) {
+  int64_t every = 0;
+  if (!number->isNumber() || number->text().getAsInteger(10, every) || every < 1) {
+    error("grad-recompute", number, "`:recompute` is a number of iterations, not `" + number->str() + "`")
+        .withHint("1 keeps what each iteration begins with, 2 what every second one does");
+    return {};
+  }
+  return builder.getI64IntegerAttr(every);
+}
+
+mlir::FailureOr<Values> Gradients::emitRecompute(const Form *form) {
+  if (CarriedTensors(gen.inPlace, {(*form)[1]}, /*repeats=*/false).size()) {
+    error("grad-recompute", form, "`recompute` is of a value, and this writes an `inout` parameter")
+        .withHint("write it outside, with the value");
+    return mlir::failure();
+  }
+  mlir::Region region;
+  mlir::Block *block = &region.emplaceBlock();
+  auto placeholder = make<grad::RecomputeOp>(form, mlir::TypeRange());
+  placeholder.getBody().takeBody(region);
+  auto values = gen.evaluator->emitInside(block, {(*form)[1]});
+  if (failed(values))
+    return mlir::failure();
+  Values parts = RecordTypes::flatten(*values);
+  {
+    mlir::OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToEnd(block);
+    make<grad::YieldOp>(form, parts);
+  }
+  auto op = make<grad::RecomputeOp>(form, mlir::ValueRange(parts).getTypes());
+  op.getBody().takeBody(placeholder.getBody());
+  placeholder.erase();
+  return gen.recordTypes.grouped(form, op.getResults(), llvm::to_vector(mlir::ValueRange(*values).getTypes()));
 }
 } // namespace lispier

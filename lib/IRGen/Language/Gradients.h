@@ -18,6 +18,10 @@ public:
   mlir::FailureOr<Values> emit(const Form *form, SpecialForm kind);
   /// (stop-gradient x)
   mlir::FailureOr<Values> emitStop(const Form *form);
+  /// (recompute x)
+  mlir::FailureOr<Values> emitRecompute(const Form *form);
+  /// The number of iterations of which a gradient keeps one; null, after an error, for what is none.
+  mlir::IntegerAttr every(const Form *number);
 
 private:
   /// The operands of a form, by what they are for.
@@ -25,7 +29,7 @@ private:
     const Form *form;
     const Form *function = nullptr;
     llvm::SmallVector<const Form *> arguments; ///< And the keywords of the function.
-    const Form *wrt = nullptr, *into = nullptr, *seed = nullptr;
+    const Form *wrt = nullptr, *into = nullptr, *seed = nullptr, *recompute = nullptr;
     llvm::StringRef name() const { return function->text().ltrim('@'); }
   };
   /// The call of the function, with what was generated of its results.

@@ -11,6 +11,7 @@
 #include "RoundedValues.h"
 #include "Simplify/StoredResults.h"
 #include "WrittenTensors.h"
+#include "lispier/Grad/Grad.h"
 #include "lispier/Group/Group.h"
 #include "lispier/Group/MemoryAttributes.h"
 #include "lispier/NN/NN.h"
@@ -409,6 +410,10 @@ struct FormGroups : impl::FormGroupsBase<FormGroups> {
     KeptOrder order(getOperation());
     for (Block *block : blocks)
       formIn(*block, order, rewriter);
+    getOperation()->walk([](grad::AgainOp again) { // It has kept apart what is computed twice.
+      again.replaceAllUsesWith(again.getValue());
+      again.erase();
+    });
     writeInPlace(getOperation(), rewriter);
     getOperation()->walk([](func::CallOp call) { call->removeAttr(kEffectsAttr); });
     if (countWork)

@@ -6,7 +6,7 @@ os.chdir(sys.argv[1])
 OTHERS = {"Kernels", "Memory", "Structs", "TilePrograms", "TileLaunches", "TunedLaunches", "TileAliases", "TileForms",
           "TileShapes", "TileSums", "TileMemory", "TileProducts", "ValueFfi", "Templates", "Print", "Program", "Replayable"}
 NOT_OF_VALUES = {"scf::YieldOp", "scf::ConditionOp", "linalg::YieldOp", "device::YieldOp", "func::ReturnOp", "func::FuncOp",
-                 "cf::AssertOp"}
+                 "cf::AssertOp", "grad::YieldOp"}
 
 
 def text_of(path):
