@@ -125,7 +125,15 @@ bool ShapeChecker::argument(const Form *f, bool needsType, StringMap<const Form 
     if (isName(f))
       return fail("parse-block-arg", f,
                   "the parameter `" + f->text() + "` has no type: write (: " + f->text() + " type)");
-    return fail("parse-block-arg", f, "an argument is written (: name type), not " + f->str());
+    if (!f->isCall(":") || f->size() != 3 || !isName((*f)[1]))
+      return fail("parse-block-arg", f, "an argument is written (: name type), not " + f->str());
+    const Form *type = (*f)[2];
+    diags.error("parse-block-arg", type->range(), type->str() + " is no type")
+        .withHint(type->isCall("memref")
+                      ? "a memref's type is one word: memref<4xf32>, with ? for a size known later"
+                      : "a type is a word, such as f32 or memref<4x?xf32>, or (tensor size ... type)")
+        .backtrace(type->expansion());
+    return false;
   }
   const Form *argumentName = typed ? (*f)[1] : f;
   auto [first, isNew] = seen.try_emplace(argumentName->text(), argumentName);

@@ -249,7 +249,8 @@ void Expander::expandTop(const Form *form) {
   else if (inModule)
     expandStatement(form, statements);
   else
-    error("parse-head", form, "`" + info->name + "` stands inside a function, not at the top level");
+    error("parse-head", form, "`" + info->name + "` stands inside a function, not at the top level")
+        .withHint("(defn main [] ...) has what a program does");
 }
 
 /// Hoists definitions to the top level. Other ops stay in a `module` form, by which IRGen recognises them.

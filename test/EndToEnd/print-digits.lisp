@@ -15,6 +15,10 @@
   (println "100%")
   (println "100%%")
   (println "50% done, 3%, % and %")
+  ; A directive without a length takes an integer of its value's size; one with a length cuts or widens.
+  ; CHECK-NEXT: {{^}}10000000000 x 2540be400 3, 7 100 -1 d{{$}}
+  (println "%d %c %x %u, %d %hhd %ld %c" (: 10000000000 i64) (: 120 i64) (: 10000000000 i64) 3 (: 7 i32) (: 612 i64)
+           (: -1 i32) (: 100 i64))
   ; A memref is printed as a tensor, with the elements that it has at that place.
   ; CHECK-NEXT: f32 [2 2]
   ; CHECK-NEXT: {{^\[\[}}0.1 0.1]

@@ -16,6 +16,7 @@
 (defn f [] (require ["x" :as x]) () (5 6) (defn g [] 1))
 ; TOP: top.lisp:1:1: error[parse-head]: a number means nothing at the top level
 ; TOP: top.lisp:2:1: error[parse-head]: `if` stands inside a function, not at the top level
+; TOP: hint: (defn main [] ...) has what a program does
 ; TOP: top.lisp:3:12: error[parse-head]: `require` stands at the top level, not inside another form
 ; TOP: top.lisp:3:34: error[parse-head]: an empty list means nothing
 ; TOP: top.lisp:3:38: error[parse-head]: a form begins with the name of what it does, not with a number
@@ -26,7 +27,7 @@
   (if 1) (if {:result i32} 1)
   (def 5 1) (def [a "b"] 2) (def x)
   (let [a] 1) (let (a 1) 2)
-  (block ^a [x (: y i64 z)]) (block [x (: x i64)]) (block [] ^late)
+  (block ^a [x (: y i64 z)]) (block [x (: x i64)]) (block [] ^late) (block [(: m (memref 4 f32))])
   (for [i 0] 1) (for ["i" 0 1] 1)
   (loop [v 1] :whil c :do v)
   (print 1 2) (print)
@@ -45,6 +46,8 @@
 ; SHAPES: shapes.lisp:5:16: error[parse-block-arg]: an argument is written (: name type), not (: y i64 z)
 ; SHAPES: shapes.lisp:5:43: error[parse-block-arg]: the argument `x` is named twice
 ; SHAPES: shapes.lisp:5:62: error[parse-label]: the label of a block stands before its arguments and statements
+; SHAPES: shapes.lisp:5:82: error[parse-block-arg]: (memref 4 f32) is no type
+; SHAPES: hint: a memref's type is one word: memref<4xf32>, with ? for a size known later
 ; SHAPES: shapes.lisp:6:8: error[macro-shape]: the range of a `for` is [i low high] or [i low high step]
 ; SHAPES: shapes.lisp:6:23: error[parse-let]: a loop variable is a name or (: name type), not "i"
 ; SHAPES: shapes.lisp:7:3: error[macro-shape]: `loop` needs its variables, then :while

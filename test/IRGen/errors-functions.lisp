@@ -68,10 +68,6 @@
 ; CHECK: {{^ {24}\^~~~~~$}}
 ; CHECK: hint: (print "%c" (: 0 i32)) prints a NUL
 (defn nul [] (println "a\0b"))
-; CHECK: :[[#@LINE+3]]:31: warning[type-mismatch]: `%d` prints 32 bits of an i64
-; CHECK: {{^ {32}\^~~~~~~~~$}}
-; CHECK: hint: write `%ld`
-(defn narrow [] (println "%d" (: 3 i64)))
 ; CHECK: :[[#@LINE+3]]:21: error[macro-shape]: printf has no directive `%y`
 ; CHECK: {{^ {22}\^~~~~~~~~~~~~~~~~~~~~~~~$}}
 ; CHECK: hint: %% prints a percent sign

@@ -65,9 +65,14 @@ mlir::FailureOr<Values> FormEvaluator::emitResults(const Form *form, mlir::Type 
   if (failed(values))
     return values;
   if (form->isVector() && values->size() > 1) {
+    std::string sizes;
+    for (const Form *level = form; level->isVector(); level = (*level)[0]) {
+      sizes += " " + std::to_string(level->size());
+      if (level->size() == 0)
+        break;
+    }
     error("name-no-value", form, "a vector is several values, and one is expected here")
-        .withHint("a tensor of numbers is written with its type: (: " + form->str() + " (tensor " +
-                  Twine(form->size()) + " f32))");
+        .withHint("a tensor of numbers is written with its type: (: " + form->str() + " (tensor" + sizes + " f32))");
     return mlir::failure();
   }
   if (values->empty()) {

@@ -231,7 +231,9 @@ mlir::FailureOr<Values> ExpressionGenerator::bindNames(const Form *target, const
         .withHint("write name value, or [a b] value");
     return mlir::failure();
   }
-  auto values = emit(expression);
+  // One name for the vector [1 2 3] would be its first value, silently.
+  bool isVectorForOne = target->isSymbol() && expression->isVector();
+  auto values = isVectorForOne ? gen.evaluator->emitResults(expression) : emit(expression);
   bool ok = succeeded(values);
   if (ok && target->isSymbol() && values->empty()) {
     Diag &diag = noValue(expression);

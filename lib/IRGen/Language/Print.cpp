@@ -88,10 +88,14 @@ bool isLong(StringRef length) {
 }
 } // namespace
 
-/// Checks the values against the directives, and widens an i32 for a long directive. False after an error.
-bool PrintGenerator::checkDirectives(const Form *form, StringRef format, MutableArrayRef<mlir::Value> arguments,
+/// Checks the values against the directives, and fits their sizes: `%d` of an i64 becomes `%ld`, and values are made as
+/// long as `%ld` and as short as `%c` and `%hd` take them. False after an error.
+bool PrintGenerator::checkDirectives(const Form *form, std::string &written, MutableArrayRef<mlir::Value> arguments,
                                      ArrayRef<const Form *> places) {
+  const std::string given = written;
+  StringRef format = given;
   SmallVector<Directive> all = directives(format);
+  size_t widened = 0; // Directives, each by one character.
   size_t wanted = 0;
   for (const Directive &directive : all)
     wanted += 1 + directive.stars;
@@ -136,10 +140,11 @@ bool PrintGenerator::checkDirectives(const Form *form, StringRef format, Mutable
         value = StringRef("di").contains(directive.conversion)
                     ? make<mlir::arith::ExtSIOp>(form, builder.getI64Type(), value).getResult()
                     : make<mlir::arith::ExtUIOp>(form, builder.getI64Type(), value).getResult();
+      else if (!isLong(directive.length) && type.isInteger(64) && directive.length.empty() &&
+               directive.conversion != 'c')
+        written.insert(directive.end - 1 + widened++, "l");
       else if (!isLong(directive.length) && type.isInteger(64))
-        warning("type-mismatch", places[next - 1],
-                "`" + format.slice(directive.begin, directive.end) + "` prints 32 bits of an i64")
-            .withHint("write `%l" + Twine(directive.conversion) + "`");
+        value = make<mlir::arith::TruncIOp>(form, builder.getI32Type(), value);
       break;
     case 'f':
     case 'F':

@@ -22,7 +22,7 @@ private:
   mlir::FailureOr<Values> printTensor(const Form *form, mlir::Value value, unsigned digits);
   bool isShaped(mlir::Value value);
   mlir::Value promoted(const Form *form, const Form *item, mlir::Value value);
-  bool checkDirectives(const Form *form, llvm::StringRef format, llvm::MutableArrayRef<mlir::Value> arguments,
+  bool checkDirectives(const Form *form, std::string &format, llvm::MutableArrayRef<mlir::Value> arguments,
                        llvm::ArrayRef<const Form *> places);
   mlir::FailureOr<Values> callPrintf(const Form *form, llvm::StringRef format, llvm::ArrayRef<mlir::Value> arguments);
 };

@@ -44,7 +44,11 @@
 (defn vectors []
   ; CHECK: :[[#@LINE+2]]:12: error[name-no-value]: a vector is several values, and one is expected here
   ; CHECK: hint: a tensor of numbers is written with its type: (: [1.0 2.0] (tensor 2 f32))
-  (println [1.0 2.0]))
+  (println [1.0 2.0])
+  ; One name would be the first value, silently.
+  ; CHECK: :[[#@LINE+2]]:10: error[name-no-value]: a vector is several values, and one is expected here
+  ; CHECK: hint: a tensor of numbers is written with its type: (: {{.*}} (tensor 2 3 f32))
+  (def x [[1.0 2.0 3.0] [4.0 5.0 6.0]]))
 
 (defn misspelt [(: x (tensor 4 f32))]
   ; CHECK: :[[#@LINE+2]]:4: error[parse-head]: unknown form `sofmax`
