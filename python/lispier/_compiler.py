@@ -1,4 +1,6 @@
 """Runs the compiler in a child process, and keeps the libraries that it makes."""
+import atexit
+import functools
 import hashlib
 import json
 import os
@@ -71,9 +73,17 @@ def run_tool(arguments):
     return done.stdout, done.stderr
 
 
-def _cache_folder():
+@functools.lru_cache(maxsize=None)
+def _temporary_folder():
+    folder = tempfile.mkdtemp(prefix="lispier-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return Path(folder)
+
+
+def cache_folder():
+    """Where libraries are kept, and programs that are texts."""
     if os.environ.get("LISPIER_CACHE") == "0":
-        return Path(tempfile.mkdtemp(prefix="lispier-"))
+        return _temporary_folder()
     base = os.environ.get("LISPIER_CACHE_DIR")
     base = Path(base) if base else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "lispier"
     folder = base / "libraries"
@@ -106,7 +116,7 @@ def build(path, options):
     status = os.stat(tool)
     identity = [tool, status.st_size, status.st_mtime_ns, _processor(), str(path), options]
     key = hashlib.sha256(json.dumps(identity).encode()).hexdigest()[:40]
-    folder = _cache_folder()
+    folder = cache_folder()
     library, record = folder / (key + ".so"), folder / (key + ".json")
     try:
         if library.exists() and _is_fresh(json.loads(record.read_text())):

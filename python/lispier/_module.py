@@ -2,7 +2,6 @@
 import hashlib
 import os
 import tempfile
-from pathlib import Path
 
 from . import _arrays, _compiler
 from ._library import Error, Library
@@ -18,9 +17,7 @@ def load(path, *, target="cpu", cpu="native"):
 
 def source(text, *, target="cpu", cpu="native"):
     """The module of a program that is this text."""
-    folder = Path(tempfile.gettempdir()) / f"lispier-source-{os.getuid()}"
-    folder.mkdir(mode=0o700, exist_ok=True)
-    path = folder / (hashlib.sha256(text.encode()).hexdigest()[:16] + ".lisp")
+    path = _compiler.cache_folder() / (hashlib.sha256(text.encode()).hexdigest()[:16] + ".lisp")
     if not path.exists() or path.read_text(encoding="utf-8") != text:
         path.write_text(text, encoding="utf-8")
     return Module(str(path), target, cpu)

@@ -13,6 +13,8 @@ constexpr CommandRow kCommands[] = {
     {"build", Command::Build, "FILE -o OUTPUT [-- arguments]",
      "compile to an executable; arguments are those that its macros may read (program-option); --shared: to a library "
      "that C, C++ and Python call"},
+    {"interface", Command::Interface, "FILE",
+     "print what a library of the program, or the library FILE.so, exports, as JSON"},
     {"check", Command::Check, "FILE", "report errors up to the verified module; compile nothing"},
     {"eval", Command::Eval, "EXPRESSION",
      "evaluate an expression, or the forms of FILE.lisp, and print the value of the last one"},
@@ -36,9 +38,10 @@ enum : unsigned {
   kBuilds = 1u << unsigned(Command::Build),
   kEmits = 1u << unsigned(Command::Emit),
   kFormats = 1u << unsigned(Command::Format),
+  kLibraries = kBuilds | 1u << unsigned(Command::Interface),
   kTunes = 1u << unsigned(Command::Tune),
   kDocs = 1u << unsigned(Command::Doc),
-  kCompiles = kRuns | kBuilds | kEmits | kTunes | 1u << unsigned(Command::Check),
+  kCompiles = kRuns | kLibraries | kEmits | kTunes | 1u << unsigned(Command::Check),
 };
 
 bool setStage(StringRef value, Stage &stage) {
@@ -215,13 +218,13 @@ const OptionRow kOptions[] = {
        i.session.generate.isLibrary = true;
        return i.shared = true;
      }},
-    {"--export", "FORM", kBuilds | kEmits,
+    {"--export", "FORM", kLibraries | kEmits,
      "what a shared library exports instead of what the program says: f, or (f type ...); may be repeated",
      [](Invocation &i, StringRef v) {
        i.session.exports.push_back(v.str());
        return !v.empty();
      }},
-    {"--prefix", "NAME", kBuilds, "what a shared library's C names begin with (default: the file's name)",
+    {"--prefix", "NAME", kLibraries, "what a shared library's C names begin with (default: the file's name)",
      [](Invocation &i, StringRef v) {
        i.prefix = v.str();
        return cName(v) == v;
@@ -292,6 +295,7 @@ const CommandRow *findCommand(StringRef name) {
 void selectCommand(Invocation &invocation, const CommandRow &row) {
   invocation.command = row.command;
   invocation.oneLine = row.name == "show-expanded";
+  invocation.session.generate.isLibrary = row.command == Command::Interface;
   if (row.name == "show-ast" || row.name == "show-expanded")
     invocation.until = Stage::Core;
   else if (row.name == "show-llvm")
@@ -322,5 +326,7 @@ void printHelp(raw_ostream &os, StringRef command) {
                                            : " " + row.value.str();
     os << "  " << left_justify(name, 32) << row.help << '\n';
   }
-  os << "  " << left_justify("--help, --version", 32) << "print this text; print the version\n";
+  os << "  " << left_justify("--help, --version", 32) << "print this text; print the version\n"
+     << "  " << left_justify("--completions=SHELL", 32)
+     << "print a script that completes commands and options in bash, zsh or fish\n";
 }

@@ -73,6 +73,11 @@ public:
         result.helpFor = command ? command->name.str() : "";
         return result;
       }
+      if (StringRef shell = word; shell.consume_front("--completions=")) {
+        result.command = Command::Completions;
+        result.input = shell.str();
+        return result;
+      }
       bool compiles =
           result.command == Command::Build || result.command == Command::Check || result.command == Command::Emit;
       if (word == "--" && compiles && !result.input.empty())
@@ -309,7 +314,7 @@ private:
       return fail("`-o` is for one file; without it each file is formatted in place");
     if (result.command == Command::Build && result.output.empty())
       return fail("build needs `-o OUTPUT`");
-    if (!result.shared && (!result.prefix.empty() || !result.header.empty()))
+    if (!result.shared && result.command == Command::Build && (!result.prefix.empty() || !result.header.empty()))
       return fail("`--prefix` and `--header` are for `--shared`");
     if (result.shared && (result.targets.size() != 1 || result.targets.front().name() != "cpu"))
       return fail("`--shared` is for the target cpu, and `--target=" + result.targetNames + "` names another");

@@ -4,14 +4,30 @@
 
 #include "lispier/Session/Session.h"
 
-/// Emit: --emit and the commands show-...; Forms: the list of special forms; Doc: what a name means.
-enum class Command { Help, Version, Run, Build, Check, Eval, Emit, Format, Devices, Doc, Forms, Tune };
+/// Interface: what a library exports; Emit: --emit and the commands show-...; Forms: the list of special forms; Doc:
+/// what a name means.
+enum class Command {
+  Help,
+  Version,
+  Completions,
+  Run,
+  Build,
+  Interface,
+  Check,
+  Eval,
+  Emit,
+  Format,
+  Devices,
+  Doc,
+  Forms,
+  Tune
+};
 
 struct Invocation {
   Command command = Command::Help;
   /// The command whose help was requested; empty for the overview.
   std::string helpFor;
-  std::string input; ///< A file, "-", eval's expression, or the name that doc explains.
+  std::string input; ///< A file, "-", eval's expression, the name that doc explains, or a shell for completions.
   std::string output;
   std::vector<std::string> arguments; ///< The program's arguments; for fmt, further files; for doc, the program.
   lispier::Stage from = lispier::Stage::Forms, until = lispier::Stage::Module;

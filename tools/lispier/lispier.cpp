@@ -1,9 +1,11 @@
 //===- lispier.cpp - the driver -------------------------------------------===//
 #include "Cache.h"
+#include "Completions.h"
 #include "ExplainName.h"
 #include "FatalErrors.h"
 #include "FormatFiles.h"
 #include "KernelRuns.h"
+#include "LibraryInterface.h"
 #include "Options.h"
 #include "Output.h"
 #include "Tune.h"
@@ -193,24 +195,39 @@ bool writeDependencies(Session &session, const std::string &path) {
   });
 }
 
+/// Lowers a program to a stage as a library of its entries, which it returns; nothing after an error.
+std::optional<Interface> lowerLibrary(Session &session, const Invocation &invocation, Lowered &lowered, Stage until) {
+  std::string prefix = invocation.prefix;
+  if (prefix.empty())
+    prefix = cName(invocation.input == "-" ? "lispier" : sys::path::stem(invocation.input));
+  std::optional<Interface> library = session.findEntries(*lowered.program.module, prefix);
+  if (!library)
+    return std::nullopt;
+  std::vector<std::string> functions;
+  for (const InterfaceEntry &entry : library->entries)
+    functions.push_back(entry.function);
+  session.keepOnlyFunctions(*lowered.program.module, functions);
+  if (!session.lower(lowered.program, pipelineOf(invocation, lowered.target, until)))
+    return std::nullopt;
+  return session.findEntries(*lowered.program.module, prefix);
+}
+
+/// Prints what a library of the program exports.
+bool printInterface(Session &session, const Invocation &invocation, Generated program) {
+  Lowered lowered{invocation.targets.front(), std::move(program)};
+  std::optional<Interface> library = lowerLibrary(session, invocation, lowered, Stage::Tensor);
+  if (library)
+    outs() << library->toJson() << '\n';
+  return library.has_value();
+}
+
 /// Builds a shared library, and writes its C header beside it.
 bool buildLibrary(Session &session, const Invocation &invocation, Generated program) {
   if (overwritesSource(session, invocation.output))
     return false;
-  std::string prefix = invocation.prefix;
-  if (prefix.empty())
-    prefix = cName(invocation.input == "-" ? "lispier" : sys::path::stem(invocation.input));
-  std::optional<Interface> library = session.findEntries(*program.module, prefix);
+  Lowered lowered{invocation.targets.front(), std::move(program)};
+  std::optional<Interface> library = lowerLibrary(session, invocation, lowered, Stage::Target);
   if (!library)
-    return false;
-  std::vector<std::string> functions;
-  for (const InterfaceEntry &entry : library->entries)
-    functions.push_back(entry.function);
-  session.keepOnlyFunctions(*program.module, functions);
-  const ProgramTarget &target = invocation.targets.front();
-  Lowered lowered{target, std::move(program)};
-  if (!session.lower(lowered.program, pipelineOf(invocation, target, Stage::Target)) ||
-      !(library = session.findEntries(*lowered.program.module, prefix)))
     return false;
   std::vector<std::string> archives = findArchives(session.diags());
   if (session.diags().hasErrors() || !session.buildLibrary(lowered, *library, invocation.output, archives))
@@ -238,6 +255,8 @@ int run(Session &session, const Invocation &invocation, unsigned buffer, Program
     return session.checkRecipes(program) ? 0 : kFailure;
   if (!invocation.dependencies.empty() && !writeDependencies(session, invocation.dependencies))
     return kFailure;
+  if (invocation.command == Command::Interface)
+    return printInterface(session, invocation, std::move(program)) ? 0 : kFailure;
   if (invocation.shared)
     return buildLibrary(session, invocation, std::move(program)) ? 0 : kFailure;
   std::optional<MainSignature> main = session.findMain(*program.module);
@@ -356,6 +375,12 @@ int main(int argc, char **argv) {
   case Command::Version:
     outs() << "lispier " LISPIER_VERSION " (LLVM " LLVM_VERSION_STRING ")\n";
     break;
+  case Command::Completions:
+    if (!printCompletions(outs(), invocation->input)) {
+      errs() << "lispier: no completions for `" << invocation->input << "`; there are bash, zsh and fish\n";
+      status = kUsage;
+    }
+    break;
   case Command::Devices:
     printDevices(outs());
     break;
@@ -371,6 +396,12 @@ int main(int argc, char **argv) {
   case Command::Doc:
     status = explainName(*invocation) ? 0 : kUsage;
     break;
+  case Command::Interface:
+    if (StringRef(invocation->input).ends_with(".so")) {
+      status = printLibraryInterface(invocation->input) ? 0 : kFailure;
+      break;
+    }
+    [[fallthrough]];
   default:
     status = perform(std::move(*invocation));
   }
