@@ -69,6 +69,8 @@ struct Call {
       return;
     checkResultSizes(entry, arguments, wanted);
     checkOverlaps(entry, arguments);
+    if (writesNothing(entry, arguments)) // Whatever the other sizes are, which may be those of no memory.
+      return;
     entry.run(values);
   }
 };

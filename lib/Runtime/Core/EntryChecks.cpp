@@ -83,10 +83,10 @@ const DLTensor &tensorOf(void *const *arguments, int32_t i) { return *static_cas
 
 int64_t elementBytes(const lispier_rt_value &value) { return (value.type.bits + 7) / 8; }
 
-/// Bytes that the tensor has; it is valid.
+/// Bytes that the tensor has; it is valid, so that products from the last size on do not overflow.
 int64_t bytesOf(const lispier_rt_value &value, const DLTensor &tensor) {
   int64_t bytes = elementBytes(value);
-  for (int32_t d = 0; d < value.rank; ++d)
+  for (int32_t d = value.rank; d-- > 0;)
     bytes *= tensor.shape[d];
   return bytes;
 }
@@ -224,6 +224,19 @@ void checkReturned(const lispier_rt_entry &entry, int32_t i, const int64_t *retu
   addNumbers(given, sizes, value.rank);
   addNumbers(wanted, returned, value.rank);
   fail({}, "%s: `%s` has the sizes %s, and the function returns %s", entry.name, value.name, given.text, wanted.text);
+}
+
+bool writesNothing(const lispier_rt_entry &entry, void *const *arguments) {
+  bool any = false;
+  for (int32_t i = 0; i < entry.parameters + entry.results; ++i) {
+    const lispier_rt_value &value = entry.values[i];
+    if (i < entry.parameters && !value.is_written)
+      continue;
+    any = true;
+    if (!value.is_tensor || bytesOf(value, tensorOf(arguments, i)))
+      return false;
+  }
+  return any;
 }
 
 void checkOverlaps(const lispier_rt_entry &entry, void *const *arguments) {

@@ -15,6 +15,8 @@ void checkResultSizes(const lispier_rt_entry &entry, void *const *arguments, con
 void checkOverlaps(const lispier_rt_entry &entry, void *const *arguments);
 /// Whether a tensor that the function has returned has the sizes of its result's memory.
 void checkReturned(const lispier_rt_entry &entry, int32_t value, const int64_t *returned, const int64_t *sizes);
+/// Whether there are results or tensors that the function writes, and none of them has an element.
+bool writesNothing(const lispier_rt_entry &entry, void *const *arguments);
 
 /// Sets what lispier_rt_entry_error returns.
 void setEntryError(const char *message);

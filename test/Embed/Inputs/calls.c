@@ -178,6 +178,8 @@ static void results(void) {
 static void oddCalls(void) {
   TENSOR(empty, NULL, 2, 32, 2, 0, 3);
   CHECK(entries_rows(NULL, &empty.tensor, &empty.tensor) == 0);
+  TENSOR(wide, NULL, 2, 32, 2, 0, INT64_MAX / 8); /* Of no elements, though a row would fit nowhere. */
+  CHECK(entries_rows(NULL, &wide.tensor, &wide.tensor) == 0);
   int64_t strides[2] = {77, 1};
   TENSOR(one, x, 2, 32, 2, 1, 3);
   one.tensor.strides = strides;
