@@ -23,8 +23,8 @@ struct Leaf {
 
 class EntryBuilder {
 public:
-  EntryBuilder(Module &module, const Interface &interface, const InterfaceEntry &entry, Constant *features)
-      : module(module), interface(interface), entry(entry), features(features), b(module.getContext()) {
+  EntryBuilder(Module &module, const InterfaceEntry &entry, Constant *features)
+      : module(module), entry(entry), features(features), b(module.getContext()) {
     entry.eachLeaf([&](const InterfaceValue &value, StringRef path) { leaves.push_back({&value, path.str()}); });
     count = leaves.size() - entry.results.size();
   }
@@ -281,7 +281,6 @@ private:
   }
 
   Module &module;
-  const Interface &interface;
   const InterfaceEntry &entry;
   Constant *features;
   IRBuilder<> b;
@@ -297,7 +296,7 @@ Expected<std::vector<std::string>> addLibraryEntries(Module &module, const Inter
   std::vector<std::string> exported;
   Constant *requirements = b.CreateGlobalString(features, "lispier.features", 0, &module);
   for (const InterfaceEntry &entry : interface.entries)
-    if (Error error = EntryBuilder(module, interface, entry, requirements).build(exported))
+    if (Error error = EntryBuilder(module, entry, requirements).build(exported))
       return error;
   auto add = [&](const Twine &name) {
     auto *function =
