@@ -3,6 +3,7 @@
 A form is a function of the program (`p.pick`, `p.partner`, `p.helper`), and the name and value of an operand.
 """
 import itertools, math
+from philox import word
 from tensor_values import (INTEGERS, NotTold, Tensor, count, decided, einsum, need, result, rows, spread, zipped)
 
 
@@ -100,6 +101,18 @@ def bits(p, name, x):
     value = Tensor(x.kind, x.shape, map(f, x.data))
     need(all(abs(v) <= INTEGERS[x.kind] for v in value.data))
     return f"({op} {name} {number})", value
+
+
+def random_numbers(p, name, x):
+    need(x.kind in ("f32", "f64") and count(x.shape) <= 64)
+    seed, stream, words = p.pick([1, 5, 2 ** 40]), p.pick([0, 3]), 1 if x.kind == "f32" else 2
+    digits = 24 if words == 1 else 53
+    numbers = [sum(word(seed, stream, words * i + j) << 32 * j for j in range(words)) >> 32 * words - digits
+               for i in range(count(x.shape))]
+    sizes = p.pick([name, f"[{names(*x.shape)}]"])
+    return (f"(+ {name} (uniform {x.kind} {sizes} :seed {seed} :stream {stream}))",
+            zipped(x.kind, lambda a, b: a + b, lambda a, b: [1, 1], x,
+                   Tensor(x.kind, x.shape, [n / 2 ** digits for n in numbers])))
 
 
 COMPARISONS = {"<": lambda a, b: a < b, "<=": lambda a, b: a <= b, ">": lambda a, b: a > b, ">=": lambda a, b: a >= b,
@@ -463,6 +476,6 @@ def helper(p, name, x):
 FORMS = [on_floats("tanh", math.tanh), on_floats("sigmoid", sigmoid), on_floats("cos", math.cos),
          on_floats("exp", math.exp, 8.0, lambda v: abs(v) < 2), on_floats("sqrt", math.sqrt, 2.0, lambda v: v > 0.1),
          on_floats("relu", lambda v: max(v, 0)), floor_or_ceil, absolute, literal, literal, two, two, two, quotient, bits,
-         compare, compare, logic, where, where, cast, cast, reduction, reduction, reduction, softmax, cumsum, argmax,
+         random_numbers, compare, compare, logic, where, where, cast, cast, reduction, reduction, reduction, softmax, cumsum, argmax,
          transpose, transpose, reshape, reshape, broadcast_to, product, product, product, concat, stack, pad, slice_,
          slice_, gather, add_at, update, update, write, loop, loop, rows_of, branch, helper]
