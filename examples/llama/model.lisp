@@ -2,8 +2,8 @@
 ;;; Phi 3, SmolLM 3.
 ;;;
 ;;; Letters: t tokens of this pass, c channels of the residual stream, v vocabulary, l layers, g heads of keys and
-;;; values, r heads of queries for each of these, d channels of a head, s positions of the cache. Generation and training
-;;; share the formulas: before t there may be a dimension of texts (:texts true).
+;;; values, r heads of queries for each of these, d channels of a head, s positions of the cache. Generation and
+;;; training share the formulas: before t there may be a dimension of texts (:texts true).
 ;;;
 ;;; The models differ in what exists, which are constants of the functions:
 ;;;   :head-norms  queries and keys are normalised before they are rotated (Qwen 3, Gemma 3)
@@ -55,7 +55,8 @@
          :output {:weight "model.layers.{}.self_attn.o_proj.weight"
                   :bias ["model.layers.{}.self_attn.o_proj.bias" :optional]}
          :attention-norm "model.layers.{}.post_attention_layernorm.weight"
-         :mlp-norm ["model.layers.{}.pre_feedforward_layernorm.weight" "model.layers.{}.post_attention_layernorm.weight"]
+         :mlp-norm ["model.layers.{}.pre_feedforward_layernorm.weight"
+                    "model.layers.{}.post_attention_layernorm.weight"]
          :gate-up {:weight [["model.layers.{}.mlp.gate_proj.weight" "model.layers.{}.mlp.up_proj.weight"]
                             "model.layers.{}.mlp.gate_up_proj.weight"]
                    :bias [["model.layers.{}.mlp.gate_proj.bias" "model.layers.{}.mlp.up_proj.bias"] :optional]}

@@ -136,6 +136,21 @@ since `begin-step`: the earlier checkpoints are still there then, and the progra
   (free s)
   kept)
 
+;; (put-tensors saver m :list {:field "name" :list {:field ["layer %ld" :transposed]}}): the tensors of a record of f32
+;; by a table of their names, as that of load-checkpoint; those of the list one by one.
+(defmacro put-tensors [saver value layers table]
+  `(do
+     ~@(map (fn [key]
+              (let [field `(~key ~value)
+                    given (get table key)
+                    layered (or (= layers :all) (= layers key))
+                    name (if (vector? given) (first given) given)
+                    x (if (vector? given) `(transpose ~field) field)]
+                (cond (map? given) `(put-tensors ~saver ~field ~(if layered :all layers) ~given)
+                      layered `(put-layers-f32 ~saver (cstring ~name) ~x)
+                      :else `(put-f32 ~saver (cstring ~name) ~x))))
+            (keys table))))
+
 ;; --- reading ----------------------------------------------------------------
 
 (defn open-state [(: path !llvm.ptr)] -> !llvm.ptr

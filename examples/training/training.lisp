@@ -1,0 +1,226 @@
+;;; training.lisp - what the programs that train share: options, and the loop over steps.
+;;;
+;;; (def-training Record) defines `train` for a model's record. The program that expands it has three functions:
+;;;   (loss-of w about texts :type type)        the mean loss of texts [b t+1], as a tensor
+;;;   (write-sample m about settings tokenizer) prints a text that the model writes
+;;;   (save-model saver m mean square about settings)  puts all tensors into the files of a checkpoint
+;;;   (load-state path m mean square)           reads them back
+;;;   (operations-of m about t)                 of a token, for the share of the device's peak
+;;; `about` is what the formulas need besides the weights. The program is compiled for the --type that it is run with.
+
+(require-dialect memref arith math llvm func)
+(require ["../gpt2/options.lisp" :as options] ["./optimizer.lisp" :as optimizer] ["./loader.lisp" :as loader]
+         ["./checkpoint.lisp" :as checkpoint] ["./progress.lisp" :as progress])
+(require-macros "../gpt2/options.lisp" "./optimizer.lisp")
+
+(extern-fn lispier_tokenizer_open (-> [!llvm.ptr !llvm.ptr !llvm.ptr] [!llvm.ptr]))
+(extern-fn lispier_tokenizer_error (-> [!llvm.ptr] [!llvm.ptr]))
+(extern-fn strlen (-> [!llvm.ptr] [i64]))
+
+;; --- options ----------------------------------------------------------------
+
+(defstruct Training
+  [data !llvm.ptr] [val !llvm.ptr] [model !llvm.ptr] [size !llvm.ptr] [tokenizer !llvm.ptr] [prompt !llvm.ptr]
+  [out !llvm.ptr] [resume !llvm.ptr] [schedule !llvm.ptr] [type !llvm.ptr]
+  [batch i64] [tokens i64] [accumulate i64] [steps i64] [warmup i64] [eval i64] [save i64] [sample i64] [seed i64]
+  [lr f64] [final-lr f64] [decay f64] [clip f64])
+
+(defn usual-settings [] -> !llvm.ptr
+  (new Training (null-ptr) (null-ptr) (null-ptr) (cstring "mini") (null-ptr) (cstring "") (null-ptr) (null-ptr)
+       (cstring "cosine") (cstring "f32")
+       (: 4 i64) (: 64 i64) (: 1 i64) (: 100 i64) (: 0 i64) (: 0 i64) (: 0 i64) (: 0 i64) (: 1 i64)
+       (: 6e-4 f64) (: 0.0 f64) (: 0.1 f64) (: 1.0 f64)))
+
+;; The rows of options: [field] is a text, [field low high] a number of the type of `low`.
+(defmacro read-setting [s option next & rows]
+  `(cond {:result i64}
+     ~@(apply concat
+         (map (fn [row]
+                (let [name (nth row 0)
+                      read (cond (= (count row) 1) `(options/wanted ~option ~next)
+                                 (= (nth row 3) :integer)
+                                   `(options/read-integer ~option (options/wanted ~option ~next)
+                                                          (: ~(nth row 1) i64) (: ~(nth row 2) i64))
+                                 :else `(options/read-number ~option (options/wanted ~option ~next)
+                                                             (: ~(nth row 1) f64) (: ~(nth row 2) f64)))]
+                  [`(options/same-text ~option (cstring ~(str "--" name)))
+                   `(do (~(symbol (str "Training/" name "!")) ~s ~read) (: 2 i64))]))
+              rows))
+     :else (do (die "unknown option '%s'; --help lists the options" ~option) (: 2 i64))))
+
+(defn read-one [(: s !llvm.ptr) (: option !llvm.ptr) (: next !llvm.ptr)] -> i64
+  (read-setting s option next [data] [val] [model] [size] [tokenizer] [prompt] [out] [resume] [schedule] [type]
+    [batch 1 65536 :integer] [tokens 1 1048576 :integer] [accumulate 1 65536 :integer] [steps 0 1000000000 :integer]
+    [warmup 0 1000000000 :integer] [eval 0 1000000000 :integer] [save 0 1000000000 :integer]
+    [sample 0 1000000000 :integer] [seed 0 9223372036854775806 :integer]
+    [lr 0.0 1e3 :number] [final-lr 0.0 1e3 :number] [decay 0.0 1e3 :number] [clip 0.0 1e9 :number]))
+
+(defn usage [(: first !llvm.ptr)]
+  (def text (cstring "
+  --data FILES          what it learns: llm.c's shards, 'shards/train_*.bin', or a text, which the tokenizer encodes
+  --val FILES           what it is tried on with --eval
+  --model PATH          the folder of a model, of Hugging Face's files, to begin with; default: a new one of --size
+  --size NAME           tiny, mini (the default) or 124M
+  --tokenizer PATH      default: the bundled small model's
+  --batch N --tokens N  texts of a step (4), tokens of a text (64)
+  --accumulate N        so many batches make a step (1)
+  --steps N             (100)
+  --lr X --final-lr X   the learning rate (6e-4), and that of the last step (0)
+  --warmup N            steps in which it rises (0)
+  --schedule NAME       constant, linear, cosine (the default) or wsd
+  --decay X --clip X    AdamW's decay of matrices (0.1); the largest norm of the gradients (1), 0: any
+  --type TYPE           of activations and factors of products: f32 (the default) or bf16
+  --eval N              validation loss every N steps
+  --sample N            a text every N steps, which continues --prompt TEXT
+  --out PATH            the folder of log.tsv, loss.svg and the checkpoints; default: nothing is written
+  --save N              a checkpoint every N steps, besides that at the end
+  --resume PATH         go on from the last checkpoint in this folder
+  --seed N              of the first weights (1)
+"))
+  (options/write-text first (strlen first))
+  (options/write-text text (strlen text))
+  (exit (: 0 i32)))
+
+(defn read-settings [(: count i64) (: words !llvm.ptr) (: about !llvm.ptr)] -> !llvm.ptr
+  (def s (usual-settings))
+  (loop [i (: 0 i64)] :while (< i count)
+    :do (do
+      (when (options/same-text (options/word count words i) (cstring "--help")) (usage about))
+      (+ i (read-one s (options/word count words i) (options/word count words (+ i (: 1 i64)))))))
+  (when (null? (Training/data s)) (die "--data wants the text or the shards to learn; --help lists the options"))
+  (when (and (> (Training/save s) (: 0 i64)) (null? (Training/out s))) (die "--save goes with --out"))
+  (when (and (> (Training/eval s) (: 0 i64)) (null? (Training/val s))) (die "--eval goes with --val"))
+  s)
+
+(defn schedule-of [(: s !llvm.ptr)] -> i64
+  (def name (Training/schedule s))
+  (cond {:result i64}
+    (options/same-text name (cstring "constant")) (: 0 i64)
+    (options/same-text name (cstring "linear")) (: 1 i64)
+    (options/same-text name (cstring "cosine")) (: 2 i64)
+    (options/same-text name (cstring "wsd")) (: 3 i64)
+    :else (do (die "--schedule wants constant, linear, cosine or wsd, not '%s'" name) (: 0 i64))))
+
+;; The type of activations that the program is compiled for.
+(defmacro compiled-type [] (if (= (program-option "--type" "--help") "bf16") "bf16" "f32"))
+(defmacro check-type [s]
+  `(when (not (options/same-text (Training/type ~s) (cstring ~(compiled-type))))
+     (die "this program is compiled for --type %s, not '%s'" (cstring ~(compiled-type)) (Training/type ~s))))
+
+(defn is-shard [(: path !llvm.ptr)] -> i1
+  (def n (strlen path))
+  (and (>= n (: 4 i64)) (options/same-text (ptr-at i8 path (- n (: 4 i64))) (cstring ".bin"))))
+
+(defn open-data [(: path !llvm.ptr) (: tokenizer !llvm.ptr) (: vocabulary i64)] -> !llvm.ptr
+  (if (is-shard path) (loader/open path vocabulary) (loader/open-text path tokenizer vocabulary)))
+
+;; --- steps --------------------------------------------------------------------
+
+(defn put [(: x inout) y] (update x y))
+
+;; Names the first tensor that has a number which is not finite, and stops the program with status 3.
+(defn stop-if-infinite [x (: step i64) (: name !llvm.ptr)]
+  (when (> (at (sum (where (< (abs x) inf) 0.0 1.0))) 0.0)
+    (dprintf (: 2 i32) (cstring "error: step %ld: the gradient of %s is not finite; the last checkpoint is as it was\n")
+             step name)
+    (exit (: 3 i32))))
+
+(defn is-due [(: step i64) (: every i64)] -> i1
+  (and (> every (: 0 i64)) (= (% step (max (: 1 i64) every)) (: 0 i64))))
+
+(defmacro def-training [Record]
+  (let [model `(record ~Record f32)
+        type (symbol (compiled-type))]
+    `(do
+       ;; Adds the gradients of a batch to d, and its loss to total.
+       (defn learn [(: m ~model) (: d (inout ~model)) (: total (inout (tensor 1 f32))) about (: texts (tensor b u i32))
+                    & {:type f32}]
+         (def loss (value-and-grad loss-of (cast type m) about texts :into d :type type))
+         (update total (+ total loss)))
+
+       ;; A step of AdamW. d and total begin at 0 again.
+       (defn change [(: m (inout ~model)) (: mean (inout ~model)) (: square (inout ~model)) (: d (inout ~model))
+                     (: norm inout) (: rates (tensor 3 f32)) (: adam Adam) (: parts f32) (: clip f32)]
+         (adamw-step ~Record m mean square d norm rates adam parts clip))
+
+       (defn clear-all [(: d (inout ~model)) (: total inout)]
+         (each-field ~Record optimizer/clear [d])
+         (optimizer/clear total))
+
+       (defn evaluate [(: m ~model) about (: val !llvm.ptr) (: texts memref<?x?xi32>) & {:type f32}]
+         (def [b t] [(memref.dim texts 0) (- (memref.dim texts 1) 1)])
+         (def batches (min (: 20 i64) (loader/count-steps val b t)))
+         (loader/seek! val (: 0 i64))
+         (def w (cast type m))
+         (def all
+           (fold [all (: 0.0 f64)] [i 0 (cast index batches)]
+             (upload! texts (loader/next val b t))
+             (+ all (cast f64 (at (loss-of w about texts :type type))))))
+         (/ all (cast f64 batches)))
+
+       (defn save [(: s !llvm.ptr) (: step i64) (: data !llvm.ptr) (: m ~model) (: mean ~model) (: square ~model) about]
+         (def saver (checkpoint/begin-step (Training/out s) step))
+         (save-model saver m mean square about s)
+         (checkpoint/set-integer saver (cstring "place") (loader/position data))
+         (checkpoint/set-integer saver (cstring "seed") (Training/seed s))
+         (def wrong (checkpoint/commit saver (: 3 i64)))
+         (if (null? wrong) (do) (do (dprintf (: 2 i32) (cstring "not saved: %s\n") wrong) (do))))
+
+       (defn train [(: s !llvm.ptr) (: m (inout ~model)) about (: data !llvm.ptr) (: val !llvm.ptr)
+                    (: tokenizer !llvm.ptr)]
+         (def mean (map-fields ~model zeros-like m))
+         (def square (map-fields ~model zeros-like m))
+         (def d (map-fields ~model zeros-like m))
+         (def first
+           (if (null? (Training/resume s))
+               (: 0 i64)
+               (do
+                 (def state (checkpoint/open-state (Training/resume s)))
+                 (load-state (checkpoint/state-folder state) m mean square)
+                 (loader/seek! data (checkpoint/state-integer state (cstring "place")))
+                 (checkpoint/state-integer state (cstring "step")))))
+         (def adam (optimizer/usual-adam (cast f32 (Training/decay s))))
+         (def kind (schedule-of s))
+         (def [b t] [(cast index (Training/batch s)) (cast index (Training/tokens s))])
+         (def parts (Training/accumulate s))
+         (def texts (device-alloc memref<?x?xi32> [b (+ t 1)]))
+         (def [norm total rates]
+           [(device-alloc memref<1xf32> []) (device-alloc memref<1xf32> []) (device-alloc memref<3xf32> [])])
+         (def [host-norm host-total host-rates]
+           [(memref.alloc {:result memref<1xf32>}) (memref.alloc {:result memref<1xf32>})
+            (memref.alloc {:result memref<3xf32>})])
+         (def told (progress/start-progress (Training/out s) first (Training/steps s)
+                                            (* parts (Training/batch s) (Training/tokens s))
+                                            (* (operations-of m about t) (cast f64 (* parts (cast i64 (* b t)))))))
+         (loop [i first] :while (and (< i (Training/steps s)) (not (progress/stop-asked?))) :do (do
+           (def step (+ i (: 1 i64)))
+           (def rate (optimizer/rate-of kind i (Training/steps s) (Training/warmup s) (Training/lr s)
+                                        (Training/final-lr s)))
+           (optimizer/set-rates! rates host-rates rate step adam)
+           (clear-all d total)
+           (for [k 0 (cast index parts)]
+             (upload! texts (loader/next data b t))
+             (learn m d total about texts :type ~type))
+           (change m mean square d norm rates adam (cast f32 parts) (cast f32 (Training/clip s)))
+           (download! host-norm norm)
+           (download! host-total total)
+           (def loss (/ (memref.load host-total 0) (cast f32 parts)))
+           (def size (memref.load host-norm 0))
+           (if (and (< (math.absf loss) (: inf f32)) (< size (: inf f32)))
+               (do)
+               (do
+                 (each-field ~Record stop-if-infinite [d] step :path "")
+                 (dprintf (: 2 i32) (cstring "error: step %ld: the loss is not finite\n") step)
+                 (exit (: 3 i32))))
+           (progress/tell-step told step (cast f64 loss) (cast f64 size) rate)
+           (when (is-due step (Training/eval s))
+             (progress/tell-validation told step (evaluate m about val texts :type ~type)))
+           (when (is-due step (Training/sample s)) (write-sample m about s tokenizer))
+           (when (and (not (null? (Training/out s)))
+                      (or (is-due step (Training/save s)) (= step (Training/steps s)) (progress/stop-asked?)))
+             (save s step data m mean square about))
+           (progress/skip-time told)
+           step))
+         (progress/draw-loss told)
+         (when (and (progress/stop-asked?) (not (null? (Training/out s))))
+           (dprintf (: 2 i32) (cstring "stopped; --resume %s goes on\n") (Training/out s)))))))
