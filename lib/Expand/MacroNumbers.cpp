@@ -187,6 +187,15 @@ Value isEqual(MacroInterpreter &in, Operands arguments, const Form *at) {
       return in.boolean(false);
   return in.boolean(true);
 }
+/// (read-number "32"): the number that the text is; nil if it is none.
+Value readNumber(MacroInterpreter &in, Operands arguments, const Form *at) {
+  const Form *text = arguments[0].form;
+  if (!text || !text->isString())
+    return in.fail("macro-shape", at,
+                   "a string is needed here, not " + (text ? "`" + text->str() + "`" : "a function"));
+  std::optional<Number> number = parseNumber(text->text());
+  return number ? Value(makeNumber(in, *number)) : in.nil();
+}
 Value isNot(MacroInterpreter &in, Operands arguments, const Form *at) { return in.boolean(!arguments[0].truthy()); }
 
 constexpr Native kNumberFunctions[] = {
@@ -202,6 +211,7 @@ constexpr Native kNumberFunctions[] = {
     {"/", 2, kAnyCount, divide},
     {"mod", 2, 2, mod},
     {"quotient", 2, 2, quotient},
+    {"read-number", 1, 1, readNumber},
 };
 } // namespace
 

@@ -10,6 +10,8 @@
 ; GIVEN: (defn json [] (arith.constant {:value ("llama" 2.5 [1 null-is-nil true] 12884901888)}))
 ; A file that is missing, no JSON, or nested without bound, is nil.
 ; GIVEN: (defn none [] (arith.constant {:value (nil nil nil)}))
+; A text becomes a number, if it is one.
+; GIVEN: (defn number [] (arith.constant {:value (33 2.5 nil)}))
 ; WRONG: wrong.lisp:2:{{.*}}: error[macro-shape]: in the macro `path`: a string is needed here
 ;--- main.lisp
 (require-dialect arith)
@@ -24,6 +26,8 @@
 (defn json [] (config))
 (defmacro no-file [] `(show ~(read-json "none.json") ~(read-json "main.lisp") ~(read-json "deep.json")))
 (defn none [] (no-file))
+(defmacro numbers [] `(show ~(+ 1 (read-number "32")) ~(read-number "2.5") ~(read-number "32x")))
+(defn number [] (numbers))
 ;--- config.json
 {"model_type": "llama", "scale": 2.5, "list": [1, null, true], "inner": {"large": 12884901888}}
 ;--- deep.json
