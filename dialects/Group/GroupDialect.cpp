@@ -4,6 +4,7 @@
 #include "lispier/Group/MemoryAttributes.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -123,6 +124,21 @@ Type KernelOp::argumentTypeOf(Type operand) {
   if (auto memref = dyn_cast<MemRefType>(operand))
     return RankedTensorType::get(memref.getShape(), memref.getElementType());
   return operand;
+}
+
+/// Memory of which a cast has forgotten where its elements are is taken as it was: programs of known strides access
+/// several elements at once.
+LogicalResult KernelOp::fold(FoldAdaptor, SmallVectorImpl<OpFoldResult> &) {
+  bool isChanged = false;
+  for (OpOperand &operand : (*this)->getOpOperands()) {
+    auto cast = operand.get().getDefiningOp<memref::CastOp>();
+    auto from = cast ? dyn_cast<MemRefType>(cast.getSource().getType()) : MemRefType();
+    if (!from || from.getShape() != llvm::cast<ShapedType>(cast.getType()).getShape())
+      continue;
+    operand.set(cast.getSource());
+    isChanged = true;
+  }
+  return success(isChanged);
 }
 
 LogicalResult KernelOp::verify() {

@@ -96,6 +96,7 @@ def Group_KernelOp : Group_Op<"kernel", [
     `outs` `(` $inits `:` type($inits) `)`
     attr-dict-with-keyword $body (`->` type($results)^)?
   }];
+  let hasFolder = 1;
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
   let builders = [OpBuilder<(ins "::llvm::StringRef":$name, "Kind":$kind, "::mlir::ValueRange":$inputs,

@@ -1,6 +1,7 @@
 // RUN: lispier-opt %s | lispier-opt | FileCheck %s
 // RUN: lispier-opt %s -mlir-print-op-generic | lispier-opt | FileCheck %s
 // RUN: lispier-opt %s -cse | FileCheck %s --check-prefix=CSE
+// RUN: lispier-opt %s -canonicalize | FileCheck %s --check-prefix=FOLD
 
 #id = affine_map<(d0) -> (d0)>
 
@@ -68,4 +69,26 @@ func.func @values(%init: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
     group.yield %o : tensor<4xf32>
   } -> tensor<4xf32>
   return %a, %b : tensor<4xf32>, tensor<4xf32>
+}
+
+// What a cast forgets of where elements are, the kernel still knows; not sizes, which its body has.
+// FOLD-LABEL: func.func @forgotten(
+// FOLD-SAME: %[[X:.*]]: memref<8xf32>, %[[Y:.*]]: memref<8xf32>)
+// FOLD: %[[ANY:.*]] = memref.cast %[[X]] : memref<8xf32> to memref<?xf32>
+// FOLD: group.kernel "copy" kind(copy) ins(%[[X]], %[[ANY]] : memref<8xf32>, memref<?xf32>) outs(%[[Y]] : memref<8xf32>)
+func.func @forgotten(%x: memref<8xf32>, %y: memref<8xf32>) {
+  %strided = memref.cast %x : memref<8xf32> to memref<8xf32, strided<[?], offset: ?>>
+  %any = memref.cast %x : memref<8xf32> to memref<?xf32>
+  %to = memref.cast %y : memref<8xf32> to memref<8xf32, strided<[?], offset: ?>>
+  group.kernel "copy" kind(copy) ins(%strided, %any : memref<8xf32, strided<[?], offset: ?>>, memref<?xf32>)
+      outs(%to : memref<8xf32, strided<[?], offset: ?>>) {
+  ^bb0(%from: tensor<8xf32>, %other: tensor<?xf32>, %out: tensor<8xf32>):
+    %r = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+        ins(%from : tensor<8xf32>) outs(%out : tensor<8xf32>) {
+    ^bb0(%e: f32, %o: f32):
+      linalg.yield %e : f32
+    } -> tensor<8xf32>
+    group.yield %r : tensor<8xf32>
+  }
+  return
 }
