@@ -3,10 +3,11 @@
 // Before: a tensor function is called as any other. After: its body is where it is
 // called, so that groups form across functions, and the caller's memory plan has
 // its intermediate values. Recursive functions remain calls. Private functions that
-// have no call left are gone. What a check reports names the calls, too. A gather's
-// table is no linalg.fill, whose reads the next pass would fold with their checks.
+// have no call left are gone; others have the numbers that each call gives alike. What a check reports names the calls,
+// too. A gather's table is no linalg.fill, whose reads the next pass would fold with their checks.
 //
 //===----------------------------------------------------------------------===//
+#include "CallConstants.h"
 #include "KeptOrder.h"
 #include "lispier/Grad/Grad.h"
 #include "lispier/Tensor/Passes.h"
@@ -83,6 +84,7 @@ struct InlineTensorCalls : impl::InlineTensorCallsBase<InlineTensorCalls> {
     for (auto function : getOperation().getOps<func::FuncOp>())
       visit(function);
     eraseUncalled();
+    takeConstantsOfCalls(getOperation());
     markCallsWithEffects(getOperation());
     getOperation().walk([&](LLVM::CallOp call) { sayCallers(call); });
     getOperation().walk([](tensor::ExtractOp read) { keepTable(read); });
@@ -123,8 +125,12 @@ struct InlineTensorCalls : impl::InlineTensorCallsBase<InlineTensorCalls> {
     active.erase(function);
   }
 
+  /// Whether the callee is inlined: a layer's norm or product always, which a plan of its own would part from what it
+  /// is fused with; a larger one if the caller stays of a size that groups and the plan of memory take in their stride.
   bool mayTake(func::FuncOp function, func::FuncOp callee) const {
-    return countOps(function) + countOps(callee) <= int64_t(ops);
+    int64_t always = ops / 10;
+    int64_t more = countOps(callee);
+    return more <= always || countOps(function) + more <= int64_t(ops);
   }
 
   static void inlineCall(func::CallOp call, func::FuncOp callee) {
