@@ -19,7 +19,7 @@ constexpr int64_t kLongElementsOfThread = 4;
 constexpr int64_t kRun = 128;
 /// Longer rows are read several times rather than kept in registers.
 constexpr int64_t kMostRowColumns = 16384;
-constexpr int64_t kWarpsOfChunk = 16;
+constexpr int64_t kWarpsOfChunk = 16, kMostWarps = 16;
 /// Elements of a chunk, at most, of one operand that is reduced for a softmax; and where others need registers, too.
 constexpr int64_t kMostOfChunk = 10240, kMostOfChunks = 8192;
 /// Elements along the innermost of several reduced dimensions that one tile has.
@@ -210,13 +210,22 @@ TileSchedule rowsInChunks(group::KernelOp kernel, const GroupDimensions &dimensi
   return schedule;
 }
 
+/// Warps of each of `programs`, so that a multiprocessor has as many as hide the latency of its memory.
+int64_t warpsOfPrograms(int64_t programs, const TargetInfo &target) {
+  constexpr int64_t kThreads = 1024, kMostThreadsOfBlock = 512, kLeastWarps = 8;
+  int64_t width = std::max(1u, target.warpWidth);
+  int64_t warps = kThreads / width * target.multiprocessors / std::max<int64_t>(programs, 1);
+  int64_t most = std::max<int64_t>(kLeastWarps, kMostThreadsOfBlock / width);
+  return llvm::bit_floor(uint64_t(std::clamp(warps, kLeastWarps, most)));
+}
+
 /// Columns: a thread sums rows of neighbouring elements, so that accesses are contiguous. Of long columns a program has
 /// few, so that there are many programs, and each reads many rows at once.
 TileSchedule columnSums(ArrayRef<unsigned> own, unsigned reduced, unsigned column, const GroupDimensions &dimensions,
                         const TargetInfo &target) {
   TileSchedule schedule;
   bool isShort = dimensions.isStatic(reduced) && dimensions.size(reduced) <= kShortSides;
-  int64_t most = kRun;
+  int64_t most = kRun, elements = kElementsOfBlock;
   if (!isShort) {
     most = kMostColumnsOfRows;
     if (dimensions.isStatic(own[column])) {
@@ -226,15 +235,17 @@ TileSchedule columnSums(ArrayRef<unsigned> own, unsigned reduced, unsigned colum
           results *= dimensions.size(dimension);
       most = std::clamp<int64_t>(llvm::bit_floor(uint64_t(results / kProgramsOfColumns)), kSectorColumns,
                                  kMostColumnsOfRows);
+      elements =
+          kElementsOfThread * warpsOfPrograms(llvm::divideCeil(results, most), target) * std::max(1u, target.warpWidth);
     }
   }
   int64_t columns = sideOf(dimensions, own[column], most);
-  int64_t rows = sideOf(dimensions, reduced, isShort ? kShortSides : kElementsOfBlock / columns);
+  int64_t rows = sideOf(dimensions, reduced, isShort ? kShortSides : elements / columns);
   bool isWhole = dimensions.isStatic(reduced) && dimensions.size(reduced) <= rows;
   schedule.reduced[reduced] = {rows, !isWhole};
   schedule.blocks.assign(own.size(), kPoint);
   schedule.blocks[column] = columns == 1 ? kPoint : columns;
-  schedule.warps = isShort ? schedule.warps : warpsFor(rows * columns, target, 8);
+  schedule.warps = isShort ? schedule.warps : warpsFor(rows * columns, target, kMostWarps);
   return schedule;
 }
 

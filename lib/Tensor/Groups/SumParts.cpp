@@ -8,26 +8,39 @@ using namespace mlir;
 
 namespace lispier {
 namespace {
-/// In how many parts, of which each has as many elements of a dimension of `length`, a product is made fastest. Parts
-/// are for products whose tiles are few, which are small then.
+/// A tile of a product's result, and the microseconds of an H200 for 64 elements of its sums.
+struct TileTime {
+  int64_t rows, columns;
+  double step;
+};
+/// Small ones for results with few, and the largest that many products have.
+constexpr TileTime kTileTimes[] = {{64, 64, 0.2}, {128, 192, 0.7}};
+
+/// In how many parts, of which each has as many elements of a dimension of `length`, a product is made fastest: where
+/// tiles are few, or leave a part of the machine idle for long.
 int64_t bestParts(const ProductSizes &sizes, int64_t length, int64_t multiprocessors) {
-  constexpr int64_t kSide = 64, kLeast = 128, kMultiple = 16;
-  // Microseconds of an H200: of 64 elements of the sum, of a kernel's start, of what begins and ends a tile; bytes in
-  // one, to and from memory.
-  constexpr double kStep = 0.2, kStart = 3, kTile = 3, kBytes = 4e6, kLeastGain = 0.75;
-  int64_t tiles = llvm::divideCeil(sizes.m, kSide) * llvm::divideCeil(sizes.n, kSide) * sizes.batch;
+  constexpr int64_t kLeast = 128, kMultiple = 16;
+  // Microseconds of an H200: of a kernel's start, of what begins and ends a tile; bytes in one, to and from memory; and
+  // from where on it is worth memory for the parts to save a smaller share.
+  constexpr double kStart = 3, kTile = 3, kBytes = 4e6, kLong = 200, kLeastGain = 0.75, kLeastGainOfLong = 0.88;
   int64_t k = sizes.k * length;
   auto timeIn = [&](int64_t parts) {
-    double whole = kStep * double(k / parts) / 64 + kTile;
+    double best = std::numeric_limits<double>::infinity();
+    for (const TileTime &tile : kTileTimes) {
+      int64_t tiles = llvm::divideCeil(sizes.m, tile.rows) * llvm::divideCeil(sizes.n, tile.columns) * sizes.batch;
+      double whole = tile.step * double(k / parts) / 64 + kTile;
+      best = std::min(best, double(llvm::divideCeil(tiles * parts, multiprocessors)) * whole);
+    }
     double added = kStart + double(parts * sizes.m * sizes.n * sizes.batch * 8) / kBytes;
-    return double(llvm::divideCeil(tiles * parts, multiprocessors)) * whole + (parts > 1 ? added : 0);
+    return best + (parts > 1 ? added : 0);
   };
   int64_t best = 1;
   for (int64_t parts = 2; parts <= std::min(length, 2 * multiprocessors); ++parts)
     if (int64_t each = k / parts; length % parts == 0 && each >= kLeast && each % kMultiple == 0)
       if (timeIn(parts) < timeIn(best))
         best = parts;
-  return timeIn(best) < kLeastGain * timeIn(1) ? best : 1;
+  double whole = timeIn(1);
+  return timeIn(best) < (whole > kLong ? kLeastGainOfLong : kLeastGain) * whole ? best : 1;
 }
 } // namespace
 
