@@ -182,6 +182,35 @@ void mergeReads(Block &block) {
     read.erase();
   }
 }
+
+/// Whether the two are the same number, computed twice.
+bool isSameNumber(Value a, Value b) {
+  Operation *one = a.getDefiningOp(), *other = b.getDefiningOp();
+  return a == b || (one && other && isPure(one) && one->getNumRegions() == 0 && one->getName() == other->getName() &&
+                    one->getRawDictionaryAttrs() == other->getRawDictionaryAttrs() &&
+                    one->getPropertiesAsAttribute() == other->getPropertiesAsAttribute() &&
+                    cast<OpResult>(a).getResultNumber() == cast<OpResult>(b).getResultNumber() &&
+                    one->getNumOperands() == other->getNumOperands() &&
+                    llvm::all_of(llvm::zip(one->getOperands(), other->getOperands()),
+                                 [](auto each) { return isSameNumber(std::get<0>(each), std::get<1>(each)); }));
+}
+/// Moves tiles that only what is behind the loop uses there, where their registers are not beside those of its sums.
+void readBehind(scf::ForOp loop) {
+  Block &block = *loop->getBlock();
+  auto isBehind = [&](Operation *user) {
+    Operation *inBlock = block.findAncestorOpInBlock(*user);
+    return inBlock && loop->isBeforeInBlock(inBlock);
+  };
+  SmallVector<Operation *> before;
+  for (Operation &op : llvm::make_range(block.begin(), loop->getIterator()))
+    before.push_back(&op);
+  for (Operation *op : llvm::reverse(before)) {
+    bool isTile = op->getNumResults() == 1 && isa<VectorType>(op->getResult(0).getType()) && op->getNumRegions() == 0;
+    bool isRead = isa<vector::TransferReadOp>(op) || (isPure(op) && !op->hasTrait<OpTrait::ConstantLike>());
+    if (isTile && isRead && !op->use_empty() && llvm::all_of(op->getUsers(), isBehind))
+      op->moveAfter(loop);
+  }
+}
 } // namespace
 
 /// The loops of two products of one operand become one, which reads a tile of that operand once.
@@ -190,8 +219,9 @@ void TileEmitter::mergeSums() {
     return;
   scf::ForOp first = sums[0], second = sums[1];
   IRRewriter rewriter(first);
-  bool isSame = first->getBlock() == second->getBlock() && first.getLowerBound() == second.getLowerBound() &&
-                first.getUpperBound() == second.getUpperBound() && first.getStep() == second.getStep();
+  bool isSame = first->getBlock() == second->getBlock() &&
+                isSameNumber(first.getLowerBound(), second.getLowerBound()) &&
+                isSameNumber(first.getUpperBound(), second.getUpperBound()) && first.getStep() == second.getStep();
   if (!isSame || failed(moveOperationDependencies(rewriter, second, first)))
     return;
   bool isAhead = llvm::is_contained(ahead, first) && llvm::is_contained(ahead, second);
@@ -206,6 +236,9 @@ void TileEmitter::finish() {
   settleMasks();
   settlePaddings();
   mergeSums();
+  for (scf::ForOp loop : program.kernel.getBody().front().getOps<scf::ForOp>())
+    if (!sums.empty())
+      readBehind(loop);
   for (scf::ForOp loop : ahead)
     carryReads(loop);
   mergeReads(program.kernel.getBody().front());

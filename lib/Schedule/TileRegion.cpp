@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
@@ -280,6 +281,15 @@ std::optional<TileEmitter::Piece> TileEmitter::gather(Region &region, tensor::Ex
                loops};
 }
 
+/// Whether the number is that of a logistic function, 1 + e^x, whose error is greater than that of a quick division.
+static bool isSumOfExponential(Value divisor) {
+  auto sum = divisor.getDefiningOp<arith::AddFOp>();
+  auto isOne = [](Value value) { return matchPattern(value, m_OneFloat()); };
+  return sum && sum.getType().isF32() &&
+         ((isOne(sum.getLhs()) && sum.getRhs().getDefiningOp<math::ExpOp>()) ||
+          (isOne(sum.getRhs()) && sum.getLhs().getDefiningOp<math::ExpOp>()));
+}
+
 /// An op of the region on vectors over all loops that an operand depends on.
 std::optional<TileEmitter::Piece> TileEmitter::cloneOnTiles(Region &region, Operation *op) {
   bool isConstant = op->hasTrait<OpTrait::ConstantLike>();
@@ -310,6 +320,8 @@ std::optional<TileEmitter::Piece> TileEmitter::cloneOnTiles(Region &region, Oper
     state.types.front() = VectorType::get(shapeOf(region, loops), state.types.front());
   Value mask = device::mayFail(op) ? inside(region, loops, loops) : Value();
   Operation *made = b.create(state);
+  if (auto quotient = dyn_cast<arith::DivFOp>(made); quotient && isSumOfExponential(cast<arith::DivFOp>(op).getRhs()))
+    quotient.setFastmath(quotient.getFastmath() | arith::FastMathFlags::afn);
   if (mask)
     device::failOnlyWhere(b, made, mask);
   return Piece{made->getResult(0), loops};
@@ -322,6 +334,11 @@ std::optional<TileEmitter::Piece> TileEmitter::cloneOnTiles(Region &region, Oper
 /// 2^-128 for F32, counts as 0.
 TileEmitter::Piece TileEmitter::divideByShared(Region &region, const Piece &a, const Piece &d) {
   Type type = d.value.getType();
+  APFloat divisor(0.0), inverse(0.0);
+  if (matchPattern(d.value, m_ConstantFloat(&divisor)) && divisor.getExactInverse(&inverse))
+    return {arith::MulFOp::create(b, loc, a.value,
+                                  widen(region, {number(b.getFloatAttr(type, inverse)), d.loops}, a.loops)),
+            a.loops};
   TypedAttr one = b.getFloatAttr(getElementTypeOrSelf(type), 1.0);
   auto wide = [&](Value value) { return widen(region, {value, d.loops}, a.loops); };
   Value reciprocal = wide(arith::DivFOp::create(b, loc, splat(one, shapeOf(region, d.loops)), d.value));

@@ -14,6 +14,7 @@
 #include "lispier/TargetInfo/TargetInfo.h"
 #include "lispier/Tile/Tile.h"
 #include "lispier/Tiles/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -103,6 +104,9 @@ bool Placement::isOfSmallReads(Operation *op) {
          });
 }
 
+/// Whether the op makes wider elements of the same numbers: the narrow ones are moved with half of the accesses.
+bool widens(Operation *op) { return isa_and_nonnull<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(op); }
+
 /// Repeats the op of `tile` with another layout, or moves its result.
 Value Placement::make(Value tile, LayoutAttr attribute, Access access) {
   Layout layout = attribute.layoutOf(shapeOfTile(tile));
@@ -111,7 +115,7 @@ Value Placement::make(Value tile, LayoutAttr attribute, Access access) {
   auto read = dyn_cast_or_null<vector::TransferReadOp>(op);
   bool reads = read && ((access == Access::FromAnywhere && isReadDirectly(read, layout)) || isShared(read));
   bool computes = op && !read && access == Access::FromAnywhere && isOfSmallReads(op);
-  if (op && (analysis.isOpen(tile) || reads || computes)) {
+  if (op && (analysis.isOpen(tile) || reads || computes || widens(op))) {
     builder.setInsertionPointAfter(op);
     Operation *copy = builder.clone(*op);
     copy->setAttr(tile::kLayout, attribute);

@@ -146,5 +146,25 @@ module attributes {device.target = "sim"} {
       vector.transfer_write %s, %z[%c0, %c0] {in_bounds = [true, true], tile.vector = 4 : i64} : vector<32x32xf32>, memref<32x32xf32>
       gpu.return
     }
+
+    // Numbers that are made wider move before that, with half of the accesses.
+    // CHECK-LABEL: gpu.func @widened(
+    gpu.func @widened(%x: memref<256x16xbf16>, %y: memref<32x16xf32>, %z: memref<256x32xf32>) kernel attributes {tile.program = #tile.program<>} {
+      %c0 = arith.constant 0 : index
+      %p = arith.constant 0.0 : f32
+      %q = arith.constant 0.0 : bf16
+      %zeros = arith.constant dense<0.0> : vector<256x32xf32>
+      %u = vector.transfer_read %x[%c0, %c0], %q {in_bounds = [true, true], tile.vector = 8 : i64} : memref<256x16xbf16>, vector<256x16xbf16>
+      %v = arith.extf %u : vector<256x16xbf16> to vector<256x16xf32>
+      %w = vector.transfer_read %y[%c0, %c0], %p {in_bounds = [true, true], tile.vector = 4 : i64} : memref<32x16xf32>, vector<32x16xf32>
+      // CHECK: %[[V:.*]] = tile.convert %{{.*}} : vector<256x16xbf16>
+      // CHECK: %[[WIDE:.*]] = arith.extf %[[V]]
+      // CHECK: vector.contract {{.*}} %[[WIDE]],
+      %s = vector.contract {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"],
+                            kind = #vector.kind<add>} %v, %w, %zeros
+         : vector<256x16xf32>, vector<32x16xf32> into vector<256x32xf32>
+      vector.transfer_write %s, %z[%c0, %c0] {in_bounds = [true, true], tile.vector = 4 : i64} : vector<256x32xf32>, memref<256x32xf32>
+      gpu.return
+    }
   }
 }
