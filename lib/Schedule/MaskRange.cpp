@@ -1,7 +1,9 @@
 //===- MaskRange.cpp - the positions that a block of attention sees -------===//
 #include "MaskRange.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
@@ -20,8 +22,8 @@ class RangeReader {
 public:
   RangeReader(OpBuilder &b, Location loc) : b(b), loc(loc) {}
 
-  /// Narrows the range to indices of `loop` at which `value` can be another than -inf.
-  void narrowToSeen(MaskSite &site, Value value, unsigned loop, LoopRange &range);
+  /// Narrows the range to indices of `loop` at which `value` can be another than `masked`.
+  void narrowToSeen(MaskSite &site, Value value, Masked masked, unsigned loop, LoopRange &range);
 
 private:
   void narrow(MaskSite &site, Value condition, unsigned loop, LoopRange &range);
@@ -155,23 +157,61 @@ void RangeReader::narrow(MaskSite &site, Value condition, unsigned loop, LoopRan
   }
 }
 
-void RangeReader::narrowToSeen(MaskSite &site, Value value, unsigned loop, LoopRange &range) {
+/// The operands of `op` each of which decides: if it is what is given with it, the result is `masked`.
+SmallVector<std::pair<Value, Masked>> decidingOperands(Operation *op, Masked masked) {
+  using Operands = SmallVector<std::pair<Value, Masked>>;
+  auto isPositive = [](Value value) {
+    APFloat number(0.0);
+    return matchPattern(value, m_ConstantFloat(&number)) && !number.isNegative() && !number.isZero();
+  };
+  bool isZero = masked == Masked::Zero;
+  return llvm::TypeSwitch<Operation *, Operands>(op)
+      .Case<arith::ExtFOp, arith::TruncFOp>([&](auto cast) { return Operands{{cast.getIn(), masked}}; })
+      .Case<math::ExpOp, math::Exp2Op>(
+          [&](auto power) { return isZero ? Operands{{power.getOperand(), Masked::NegativeInfinity}} : Operands(); })
+      .Case([&](arith::MulFOp product) {
+        Operands operands;
+        for (auto [one, other] : {std::pair(product.getLhs(), product.getRhs()), {product.getRhs(), product.getLhs()}})
+          if (isZero || isPositive(other))
+            operands.push_back({one, masked});
+        return operands;
+      })
+      .Case([&](arith::DivFOp quotient) {
+        return isZero || isPositive(quotient.getRhs()) ? Operands{{quotient.getLhs(), masked}} : Operands();
+      })
+      .Case([&](arith::AddFOp sum) {
+        return isZero ? Operands() : Operands{{sum.getLhs(), masked}, {sum.getRhs(), masked}};
+      })
+      .Case([&](arith::SubFOp difference) { return isZero ? Operands() : Operands{{difference.getLhs(), masked}}; })
+      .Default([](Operation *) { return Operands(); });
+}
+
+void RangeReader::narrowToSeen(MaskSite &site, Value value, Masked masked, unsigned loop, LoopRange &range) {
   if (std::optional<MaskSite::Origin> origin = site.originOf(value)) {
     if (std::optional<unsigned> own = loopOf(*origin, loop))
-      narrowToSeen(*origin->site, origin->value, *own, range);
+      narrowToSeen(*origin->site, origin->value, masked, *own, range);
     return;
   }
-  auto select = value.getDefiningOp<arith::SelectOp>();
-  if (!select || select->getBlock() != site.op.getBlock() || !matchPattern(select.getFalseValue(), m_NegInfFloat()))
+  Operation *op = value.getDefiningOp();
+  if (!op || op->getBlock() != site.op.getBlock())
     return;
-  narrow(site, select.getCondition(), loop, range);
-  narrowToSeen(site, select.getTrueValue(), loop, range);
+  if (auto select = dyn_cast<arith::SelectOp>(op)) {
+    Value otherwise = select.getFalseValue();
+    if (!matchPattern(otherwise, m_NegInfFloat()) && masked == Masked::NegativeInfinity)
+      return;
+    if (!matchPattern(otherwise, m_AnyZeroFloat()) && masked == Masked::Zero)
+      return;
+    narrow(site, select.getCondition(), loop, range);
+    return narrowToSeen(site, select.getTrueValue(), masked, loop, range);
+  }
+  for (auto [operand, what] : decidingOperands(op, masked))
+    narrowToSeen(site, operand, what, loop, range);
 }
 } // namespace
 
-LoopRange seenRange(OpBuilder &builder, Location loc, MaskSite &site, Value value, unsigned loop) {
+LoopRange seenRange(OpBuilder &builder, Location loc, MaskSite &site, Value value, unsigned loop, Masked masked) {
   LoopRange range;
-  RangeReader(builder, loc).narrowToSeen(site, value, loop, range);
+  RangeReader(builder, loc).narrowToSeen(site, value, masked, loop, range);
   return range;
 }
 } // namespace lispier::tensors

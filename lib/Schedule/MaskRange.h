@@ -43,8 +43,13 @@ struct MaskSite::Origin {
   llvm::SmallVector<std::pair<unsigned, unsigned>> loops; ///< Those with the same index: the reader's, the site's.
 };
 
-/// The indices of the loop for which `value`, what masks leave of a score, can be another than -inf in the block. They
-/// may be beyond the loop's bounds.
-LoopRange seenRange(mlir::OpBuilder &builder, mlir::Location loc, MaskSite &site, mlir::Value value, unsigned loop);
+/// What a masked element is.
+enum class Masked { NegativeInfinity, Zero };
+
+/// The indices of the loop for which `value`, an element of the site, can be another than what masked elements are, as
+/// far as masks decide: what is computed with others, such as a difference from -inf, is finite. They may be beyond the
+/// loop's bounds.
+LoopRange seenRange(mlir::OpBuilder &builder, mlir::Location loc, MaskSite &site, mlir::Value value, unsigned loop,
+                    Masked masked = Masked::NegativeInfinity);
 } // namespace lispier::tensors
 #endif

@@ -368,6 +368,8 @@ Schedules schedulesFor(group::KernelOp kernel, const std::optional<group::Attent
     contracts |= contractionOf(op, dimensions).has_value();
     reduces |= llvm::is_contained(dimensions.loops(op).reduced, true);
   }
+  if (SmallVector<linalg::LinalgOp> inner = innerProductsOf(kernel, dimensions); !inner.empty())
+    return scheduleChain(kernel, inner, dimensions, target, whyNot);
   if (contracts)
     return scheduleContraction(kernel, dimensions, target, whyNot);
   if (reduces)

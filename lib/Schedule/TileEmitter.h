@@ -122,6 +122,9 @@ private:
   /// Where along the loop, in steps of `step`, an element may be another than -inf in the region's tile: `value` is
   /// what masks leave, an element of the region.
   LoopRange countedRange(Region &region, mlir::Value value, unsigned loop, int64_t step);
+  /// The same for a product: where neither factor is 0 in the region's tile, because a mask makes it so.
+  LoopRange nonzeroRange(Region &region, unsigned loop, int64_t step);
+  LoopRange inSteps(const Region &region, LoopRange range, unsigned loop, int64_t step);
 
   std::optional<Piece> element(Region &region, mlir::Value value);
   std::optional<Piece> operandElement(Region &region, mlir::OpOperand &operand);

@@ -61,10 +61,9 @@ std::optional<MaskSite::Origin> TileEmitter::TileSite::originOf(Value value) {
   return origin;
 }
 
-LoopRange TileEmitter::countedRange(Region &region, Value value, unsigned loop, int64_t step) {
-  TileSite site(*this, region);
-  LoopRange range = seenRange(b, loc, site, value, loop);
-  if (range.begin) { // Tiles begin at multiples of the step.
+/// Tiles of the loop begin at multiples of `step`, and end where it does.
+LoopRange TileEmitter::inSteps(const Region &region, LoopRange range, unsigned loop, int64_t step) {
+  if (range.begin) {
     Value first = b.createOrFold<arith::MaxSIOp>(loc, range.begin, index(0));
     range.begin =
         b.createOrFold<arith::MulIOp>(loc, b.createOrFold<arith::DivUIOp>(loc, first, index(step)), index(step));
@@ -72,5 +71,21 @@ LoopRange TileEmitter::countedRange(Region &region, Value value, unsigned loop, 
   if (range.end)
     range.end = b.createOrFold<arith::MinSIOp>(loc, range.end, size(region.loops.dimensions[loop]));
   return range;
+}
+
+LoopRange TileEmitter::countedRange(Region &region, Value value, unsigned loop, int64_t step) {
+  TileSite site(*this, region);
+  return inSteps(region, seenRange(b, loc, site, value, loop), loop, step);
+}
+
+LoopRange TileEmitter::nonzeroRange(Region &region, unsigned loop, int64_t step) {
+  TileSite site(*this, region);
+  LoopRange range;
+  for (OpOperand *factor : region.op.getDpsInputOperands()) {
+    LoopRange own = seenRange(b, loc, site, region.op.getMatchingBlockArgument(factor), loop, Masked::Zero);
+    range.begin = range.begin ? range.begin : own.begin;
+    range.end = range.end ? range.end : own.end;
+  }
+  return inSteps(region, range, loop, step);
 }
 } // namespace lispier::tensors

@@ -254,18 +254,24 @@ Value TileEmitter::contract(Region &region, const Contraction &product) {
     return {};
   if (schedule.online && schedule.online->product == op)
     return contractOnline(region, product, first);
+  unsigned summed = region.loops.dimensions[product.k];
+  bool isInner = llvm::is_contained(schedule.inner, op);
+  int64_t width = isInner ? int64_t(llvm::PowerOf2Ceil(dimensions.size(summed))) : schedule.summedStep;
   auto step = [&](Value start, Value sofar) -> Value {
-    region.axes[product.k] = {start, schedule.summedStep};
+    region.axes[product.k] = {start, width};
     Value a = factor(region, 0, product.k), c = factor(region, 1, product.k);
     return a && c ? multiply(region, product, a, c, sofar) : Value();
   };
-  unsigned summed = region.loops.dimensions[product.k];
-  if (dimensions.isStatic(summed) && dimensions.size(summed) <= schedule.summedStep)
+  if (dimensions.isStatic(summed) && dimensions.size(summed) <= width)
     return step(Value(), first);
-  FailureOr<scf::ForOp> made = loop(summed, schedule.summedStep, first, [&](Value start, ValueRange carried) {
+  LoopRange counted;
+  if (!schedule.inner.empty() && !isInner)
+    counted = nonzeroRange(region, product.k, width);
+  auto body = [&](Value start, ValueRange carried) {
     Value sum = step(start, carried.front());
     return sum ? SmallVector<Value>{sum} : SmallVector<Value>();
-  });
+  };
+  FailureOr<scf::ForOp> made = loop(summed, width, first, body, counted);
   if (failed(made))
     return {};
   sums.push_back(*made);
@@ -274,15 +280,23 @@ Value TileEmitter::contract(Region &region, const Contraction &product) {
 
 /// sum + a c, with the precision that the op asks for. Factors of two types are extended.
 Value TileEmitter::multiply(const Region &region, const Contraction &product, Value a, Value c, Value sum) {
+  linalg::LinalgOp op = region.op;
+  ArrayRef<unsigned> kept = region.loops.operands[op.getDpsInitOperand(0)->getOperandNumber()];
+  // What another product needs in registers has the rows of the first factor, also if the program has them last.
+  bool isTransposed = !schedule.inner.empty() && llvm::find(kept, product.n) < llvm::find(kept, product.m);
+  unsigned rows = isTransposed ? product.n : product.m, columns = isTransposed ? product.m : product.n;
   auto mapOf = [&](unsigned operand) {
     SmallVector<AffineExpr> results;
     for (unsigned loop : region.loops.operands[operand])
-      if (loop == product.m || loop == product.n || loop == product.k)
-        results.push_back(b.getAffineDimExpr(loop == product.m ? 0 : loop == product.n ? 1 : 2));
+      if (loop == rows || loop == columns || loop == product.k)
+        results.push_back(b.getAffineDimExpr(loop == rows ? 0 : loop == columns ? 1 : 2));
     return AffineMap::get(3, 0, results, b.getContext());
   };
-  linalg::LinalgOp op = region.op;
   SmallVector<AffineMap> maps{mapOf(0), mapOf(1), mapOf(op.getDpsInitOperand(0)->getOperandNumber())};
+  if (isTransposed) {
+    std::swap(a, c);
+    std::swap(maps[0], maps[1]);
+  }
   using Iterator = vector::IteratorType;
   SmallVector<Attribute> iterators;
   for (Iterator each : {Iterator::parallel, Iterator::parallel, Iterator::reduction})

@@ -37,6 +37,8 @@ struct TileSchedule {
   llvm::DenseMap<unsigned, ReducedDimension> reduced;
   int64_t summedStep = 0; ///< Elements of a contraction's summed dimension in a step.
   std::optional<OnlineSoftmax> online;
+  /// Products that make an operand of another one, of whose summed dimension a tile has all.
+  llvm::SmallVector<mlir::linalg::LinalgOp, 0> inner;
   int64_t warps = 4, stages = 1;
   /// The last two dimensions of the grid in strips of so many blocks; 0: one row of blocks after the other.
   int64_t superRows = 0;
@@ -68,6 +70,13 @@ Schedules scheduleReductions(group::KernelOp kernel, const GroupDimensions &dime
 /// A contraction with what is done to its operands and its result.
 Schedules scheduleContraction(group::KernelOp kernel, const GroupDimensions &dimensions, const TargetInfo &target,
                               std::string &whyNot);
+
+/// Products of what other products make, such as the gradients of attention: a loop over what the last ones sum, with
+/// the others in it. `inner`: those others, innerProductsOf the kernel.
+Schedules scheduleChain(group::KernelOp kernel, llvm::ArrayRef<mlir::linalg::LinalgOp> inner,
+                        const GroupDimensions &dimensions, const TargetInfo &target, std::string &whyNot);
+/// The products of the kernel that make an operand of another one of its products.
+llvm::SmallVector<mlir::linalg::LinalgOp> innerProductsOf(group::KernelOp kernel, const GroupDimensions &dimensions);
 
 /// Attention: its two products, and what is between.
 Schedules scheduleAttention(group::KernelOp kernel, const group::AttentionParts &parts,

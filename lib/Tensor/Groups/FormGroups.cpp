@@ -407,9 +407,12 @@ struct FormGroups : impl::FormGroupsBase<FormGroups> {
     });
     IRRewriter rewriter(&getContext());
     getOperation()->walk([&](scf::ForOp loop) { beginWithoutFills(loop, rewriter); });
+    SmallVector<SmallVector<ProductChain>> chains(blocks.size());
+    if (tilePrograms && !alone)
+      llvm::transform(blocks, chains.begin(), [&](Block *block) { return separateChains(*block, rewriter); });
     KeptOrder order(getOperation());
-    for (Block *block : blocks)
-      formIn(*block, order, rewriter);
+    for (auto [block, own] : llvm::zip(blocks, chains))
+      formIn(*block, order, own, rewriter);
     getOperation()->walk([](grad::AgainOp again) { // It has kept apart what is computed twice.
       again.replaceAllUsesWith(again.getValue());
       again.erase();
@@ -420,14 +423,14 @@ struct FormGroups : impl::FormGroupsBase<FormGroups> {
       emitRemark(getOperation().getLoc()) << opsCompared << " ops compared";
   }
 
-  void formIn(Block &block, const KeptOrder &order, IRRewriter &rewriter) {
+  void formIn(Block &block, const KeptOrder &order, ArrayRef<ProductChain> chains, IRRewriter &rewriter) {
     checkSizesFirst(block);
     separateFills(block, rewriter);
     dropFilledDestinations(block, rewriter);
     for (group::AttentionOp attention : llvm::to_vector(block.getOps<group::AttentionOp>()))
       scaleQueries(attention, rewriter);
     shareFills(block);
-    GroupPlan plan(block, order, tilePrograms);
+    GroupPlan plan(block, order, tilePrograms, chains);
     if (!alone)
       plan.form();
     opsCompared += plan.numOpsCompared();

@@ -98,7 +98,7 @@ group::Kind Group::kind() const {
 // The graph
 //===----------------------------------------------------------------------===//
 
-GroupPlan::GroupPlan(Block &block, const KeptOrder &order, bool tilePrograms)
+GroupPlan::GroupPlan(Block &block, const KeptOrder &order, bool tilePrograms, ArrayRef<ProductChain> chains)
     : block(block), kept(order), tilePrograms(tilePrograms) {
   for (Operation &op : block) {
     unsigned i = ops.size();
@@ -109,6 +109,20 @@ GroupPlan::GroupPlan(Block &block, const KeptOrder &order, bool tilePrograms)
       table[i].ops.push_back(cast<linalg::LinalgOp>(op));
     else if (auto attention = dyn_cast<group::AttentionOp>(op))
       table[i].attention = attention;
+  }
+  for (const ProductChain &chain : chains) {
+    unsigned own = number.lookup(chain.last.front());
+    Group &group = table[own];
+    group.isChain = true;
+    group.ops.append(chain.ops);
+    group.ops.append(chain.last.begin() + 1, chain.last.end());
+    group.prologue.insert_range(chain.ops);
+    for (linalg::LinalgOp op : group.ops)
+      if (unsigned i = number.lookup(op); i != own) {
+        groupNumber[i] = own;
+        table.erase(i);
+      }
+    llvm::sort(table[own].ops, [&](auto a, auto b) { return number.lookup(a) < number.lookup(b); });
   }
   connect();
 }
@@ -301,15 +315,26 @@ std::string GroupPlan::pairProblem(const Group &producer, const Group &consumer)
              : "each of the two is a product, with tiles of its own";
 }
 
+/// Of a chain, whose products share what they compute again and no result, only those count that the others use.
 GroupRows GroupPlan::rowsOf(const Group &producer, const Group &consumer) const {
   SmallVector<linalg::LinalgOp> all;
+  auto isOperandOfProduct = [&](linalg::LinalgOp op) {
+    return consumer.has(TensorRole::Contraction) && llvm::any_of(op->getUses(), [](OpOperand &use) {
+             auto user = dyn_cast<linalg::LinalgOp>(use.getOwner());
+             return user && roleOf(user) == TensorRole::Contraction && user.isDpsInput(&use);
+           });
+  };
+  auto isIn = [&](Operation *op, const Group &group) { return op && groupOf(op) == &group; };
+  auto isJoined = [&](linalg::LinalgOp op) {
+    const Group &other = isIn(op, producer) ? consumer : producer;
+    return llvm::any_of(op->getUsers(), [&](Operation *user) { return isIn(user, other); }) ||
+           llvm::any_of(op->getOperands(), [&](Value operand) { return isIn(operand.getDefiningOp(), other); });
+  };
+  bool isChain = producer.isChain || consumer.isChain;
   for (const Group *group : {&producer, &consumer})
     for (linalg::LinalgOp op : group->ops)
-      if (!group->prologue.contains(op) &&
-          !(group == &producer && consumer.has(TensorRole::Contraction) && llvm::any_of(op->getUses(), [](auto &use) {
-              auto user = dyn_cast<linalg::LinalgOp>(use.getOwner());
-              return user && roleOf(user) == TensorRole::Contraction && user.isDpsInput(&use);
-            })))
+      if (!group->prologue.contains(op) && !(group == &producer && isOperandOfProduct(op)) &&
+          (!isChain || isJoined(op)))
         all.push_back(op);
   llvm::sort(all, [&](auto a, auto b) { return number.lookup(a) < number.lookup(b); });
   return inferRows(all);
@@ -361,6 +386,14 @@ std::string GroupPlan::pathProblem(const Group &producer, const Group &consumer)
 std::string GroupPlan::problem(const Group &producer, const Group &consumer) const {
   if (producer.attention || consumer.attention)
     return "attention is a kernel of its own";
+  auto beginsSum = [](linalg::LinalgOp op) {
+    return isa<linalg::FillOp>(op.getOperation()) && llvm::all_of(op->getUses(), [](OpOperand &use) {
+             auto user = dyn_cast<linalg::LinalgOp>(use.getOwner());
+             return user && user.isDpsInit(&use);
+           });
+  };
+  if (consumer.isChain && !llvm::all_of(producer.ops, beginsSum))
+    return "the products that need it compute what they need for each of their tiles";
   if (producer.ops.size() + consumer.ops.size() > kMostOps)
     return "together they would have more than " + std::to_string(kMostOps) + " ops";
   opsCompared += producer.ops.size() + consumer.ops.size();
@@ -396,6 +429,7 @@ bool GroupPlan::merge(unsigned producer, unsigned consumer) {
     into.ops.push_back(op);
   }
   into.prologue.insert_range(from.prologue);
+  into.isChain |= from.isChain;
   table.erase(producer);
   llvm::sort(table[consumer].ops, [&](auto a, auto b) { return number.lookup(a) < number.lookup(b); });
   return true;

@@ -3,6 +3,7 @@
 #define LISPIER_LIB_TENSOR_GROUPS_GROUPPLAN_H
 
 #include "GroupRows.h"
+#include "ProductChains.h"
 #include "Simplify/KeptOrder.h"
 #include "lispier/Group/Group.h"
 #include "lispier/Tensor/Simplify/TensorRoles.h"
@@ -17,14 +18,16 @@ public:
     /// Elementwise ops on the operands of the contraction.
     llvm::SmallPtrSet<mlir::Operation *, 2> prologue;
     group::AttentionOp attention; ///< Of a group that is it, and has no other op.
+    bool isChain = false;         ///< Products of what products make: those are in `prologue`.
 
     bool has(TensorRole role) const;
     bool isElementwise() const;
     group::Kind kind() const;
   };
 
-  /// `tilePrograms`: whether kernels become tile programs, so that two products of one operand may be one.
-  GroupPlan(mlir::Block &block, const KeptOrder &order, bool tilePrograms);
+  /// `tilePrograms`: whether kernels become tile programs, so that two products of one operand may be one. Each of
+  /// `chains` is a group from the start.
+  GroupPlan(mlir::Block &block, const KeptOrder &order, bool tilePrograms, llvm::ArrayRef<ProductChain> chains);
 
   /// Merges groups until no rule applies.
   void form();

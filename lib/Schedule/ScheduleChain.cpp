@@ -1,0 +1,74 @@
+//===- ScheduleChain.cpp - tiles of products of what products make --------===//
+#include "TileSchedule.h"
+#include "lispier/TargetInfo/TargetInfo.h"
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace lispier::tensors {
+namespace {
+/// Rows of a tile, and what the loop over the last products' sums has in a step. Without asynchronous copies, where
+/// memory of blocks is small, tiles are smaller.
+constexpr int64_t kSmallSideOfChain = 32, kSideOfChain = 64;
+/// No instruction has a smaller side.
+constexpr int64_t kLeastSideOfChain = 16;
+
+int64_t sideOfChain(int64_t side, int64_t size) {
+  return ShapedType::isDynamic(size)
+             ? side
+             : std::clamp<int64_t>(llvm::PowerOf2Ceil(std::max<int64_t>(size, 1)), kLeastSideOfChain, side);
+}
+} // namespace
+
+SmallVector<linalg::LinalgOp> innerProductsOf(group::KernelOp kernel, const GroupDimensions &dimensions) {
+  SmallVector<linalg::LinalgOp> products =
+      llvm::filter_to_vector(kernel.getBody().front().getOps<linalg::LinalgOp>(),
+                             [&](linalg::LinalgOp op) { return contractionOf(op, dimensions).has_value(); });
+  if (products.size() < 2)
+    return {};
+  llvm::SetVector<Operation *> needed;
+  for (linalg::LinalgOp product : products)
+    for (Value factor : product.getDpsInputs())
+      if (factor.getDefiningOp() && !needed.contains(factor.getDefiningOp())) {
+        BackwardSliceOptions options;
+        options.inclusive = true;
+        (void)getBackwardSlice(factor, &needed, options);
+      }
+  return llvm::filter_to_vector(products, [&](linalg::LinalgOp product) { return needed.contains(product); });
+}
+
+Schedules scheduleChain(group::KernelOp kernel, ArrayRef<linalg::LinalgOp> inner, const GroupDimensions &dimensions,
+                        const TargetInfo &target, std::string &whyNot) {
+  ArrayRef<unsigned> own = dimensions.of(kernel.initArgument(0));
+  TileSchedule schedule;
+  schedule.inner.assign(inner.begin(), inner.end());
+  schedule.blocks.assign(own.size(), kPoint);
+  schedule.stages = target.copiesAsync ? 2 : 1;
+  int64_t side = target.copiesAsync ? kSideOfChain : kSmallSideOfChain;
+  for (auto op : kernel.getBody().front().getOps<linalg::LinalgOp>()) {
+    std::optional<Contraction> product = contractionOf(op, dimensions);
+    if (!product || llvm::is_contained(inner, op))
+      continue;
+    const GroupDimensions::Loops &loops = dimensions.loops(op);
+    // The operand that the other products make has the rows.
+    bool isFirst = isa<OpResult>(op.getDpsInputs()[0]);
+    unsigned rows = loops.dimensions[isFirst ? product->m : product->n],
+             columns = loops.dimensions[isFirst ? product->n : product->m];
+    auto *row = llvm::find(own, rows);
+    if (row == own.end() || rows == columns || !dimensions.isStatic(columns)) {
+      whyNot = "its first result has no dimension that all of its last products have";
+      return {};
+    }
+    schedule.blocks[row - own.begin()] = sideOfChain(side, dimensions.size(rows));
+    // A tile has all columns, which are dimensions of their own if there are two results.
+    int64_t width = std::max<int64_t>(kLeastSideOfChain, llvm::PowerOf2Ceil(dimensions.size(columns)));
+    schedule.reduced[columns] = {width, /*looped=*/false};
+    if (auto *column = llvm::find(own, columns); column != own.end())
+      schedule.blocks[column - own.begin()] = width;
+    schedule.summedStep = sideOfChain(side, dimensions.size(loops.dimensions[product->k]));
+  }
+  return {{std::nullopt, 0, schedule}};
+}
+} // namespace lispier::tensors
