@@ -33,11 +33,11 @@
 (defn linear-backward [dy x w & {:type f32}]
   [(einsum "no,oi->ni" dy (cast type w) :out f32) (einsum "no,ni->oi" dy x :out f32) (sum (cast f32 dy) :axis 0)])
 
+;; The derivative of x s, where s is the logistic function of 2 sqrt(2 / pi) (x + 0.044715 x^3).
 (defn gelu-backward [dy x & {:type f32}]
   (def u (cast f32 x))
-  (def th (tanh (* 0.7978845608028654 (+ u (* 0.044715 u u u)))))
-  (cast type (* dy (+ (* 0.5 (+ 1.0 th))
-                      (* 0.5 u (- 1.0 (* th th)) (* 0.7978845608028654 (+ 1.0 (* 0.134145 u u))))))))
+  (def s (/ 1.0 (+ 1.0 (exp (* -1.5957691216057308 (+ u (* 0.044715 u u u)))))))
+  (cast type (* dy (+ s (* u s (- 1.0 s) 1.5957691216057308 (+ 1.0 (* 0.134145 u u)))))))
 
 ;; Causal attention of q, k, v [b t h d], and the logarithm of each row's sum of exponentials.
 (defn scores [q k]
@@ -167,8 +167,29 @@
 (defmacro scaled-noise [scale salt & sizes] `(* ~scale (noise ~salt ~@sizes)))
 (defmacro no-numbers [scale salt & sizes] `(zeros f32 [~@sizes]))
 
+;; A program that is compiled for options (`lispier run`, `build ... -- --size 124M`) has their sizes as numbers, and
+;; kernels are made for these; nil without such options.
+(defmacro given-sizes []
+  (let [size (program-option "--size")
+        model (cond (= size "124M") [768 12 50304 12] (= size "tiny") [32 2 80 2] :else [256 8 8192 4])
+        tokens (read-number (or (program-option "--tokens") "64"))]
+    (if (or (program-option "--size") (program-option "--batch") (program-option "--tokens"))
+        [(nth model 0) (nth model 1) (nth model 2) (if (> tokens 512) tokens 512) (nth model 3)
+         (read-number (or (program-option "--batch") "4")) tokens]
+        nil)))
+(defmacro check-sizes [& names]
+  (let [sizes (given-sizes)]
+    (if (nil? sizes)
+        `(do)
+        `(when (or ~@(map (fn [i] `(!= ~(nth names i) ~(nth sizes i))) (range 7)))
+           (die "this program is compiled for other sizes: compile it for these options, or without any")))))
+(defmacro take-sizes [& names]
+  (let [sizes (given-sizes)] (if (nil? sizes) `(do) `(def ~(vec names) ~sizes))))
+
 (defn train [(: c index) (: l index) (: v index) (: p index) (: nh index) (: b index) (: t index) (: steps i64)
              & {:type f32}]
+  (check-sizes c l v p nh b t)
+  (take-sizes c l v p nh b t)
   (def m (model scaled-noise 1.0))
   (def first (model no-numbers 0.0))
   (def second (model no-numbers 0.0))
@@ -202,6 +223,16 @@
   (def given (value-of count words option))
   (if (null? given) false (options/same-text given text)))
 
+;; In the type that the program is compiled for; in either without options.
+(defmacro train-in [is-bf16 & sizes]
+  (let [as (fn [type] `(train ~@sizes :type ~type))]
+    (if (nil? (given-sizes))
+        `(if ~is-bf16 ~(as (quote bf16)) ~(as (quote f32)))
+        `(do
+           (when (!= ~is-bf16 (: ~(= (program-option "--type") "bf16") i1))
+             (die "this program is compiled for another --type"))
+           ~(as (if (= (program-option "--type") "bf16") (quote bf16) (quote f32)))))))
+
 (defn main [(: count i64) (: words !llvm.ptr)]
   (def b (cast index (number-of count words (cstring "--batch") (: 4 i64))))
   (def t (cast index (number-of count words (cstring "--tokens") (: 64 i64))))
@@ -211,6 +242,4 @@
   (def [c l] [(if is-large 768 (if is-tiny 32 256)) (if is-large 12 (if is-tiny 2 8))])
   (def [v nh] [(if is-large 50304 (if is-tiny 80 8192)) (if is-large 12 (if is-tiny 2 4))])
   (def p (max t 512))
-  (if (is-option count words (cstring "--type") (cstring "bf16"))
-      (train c l v p nh b t steps :type bf16)
-      (train c l v p nh b t steps)))
+  (train-in (is-option count words (cstring "--type") (cstring "bf16")) c l v p nh b t steps))
