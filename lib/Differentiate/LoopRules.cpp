@@ -21,6 +21,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -116,6 +117,7 @@ public:
     b.setInsertionPointToEnd(adjoint.getBody());
     if (failed(buildBody(one)))
       return failure();
+    readSizesElsewhere();
     keepValues();
     for (auto [i, number] : llvm::enumerate(active))
       outer.add(loop.getInitArgs()[number], adjoint.getResult(i));
@@ -201,6 +203,27 @@ private:
     return !isa<linalg::GenericOp, linalg::FillOp>(op) &&
            !isa<arith::ArithDialect, math::MathDialect, tensor::TensorDialect, bufferization::BufferizationDialect>(
                op->getDialect());
+  }
+
+  /// Has the adjoint read sizes of what values are made in, so that no value is kept for its sizes.
+  void readSizesElsewhere() {
+    adjoint.walk([](tensor::DimOp size) {
+      std::optional<int64_t> dimension = size.getConstantIndex();
+      Value value = size.getSource();
+      while (Operation *made = dimension ? value.getDefiningOp() : nullptr) {
+        auto inPlace = dyn_cast<DestinationStyleOpInterface>(made);
+        if (!inPlace && !isa<tensor::CastOp>(made))
+          break;
+        value = inPlace ? inPlace.getTiedOpOperand(cast<OpResult>(value))->get() : made->getOperand(0);
+      }
+      auto empty = value.getDefiningOp<tensor::EmptyOp>();
+      if (empty && dimension && empty.getType().isDynamicDim(*dimension)) {
+        size.replaceAllUsesWith(empty.getDynamicSize(*dimension));
+        size.erase();
+      } else {
+        size.getSourceMutable().set(value);
+      }
+    });
   }
 
   /// Finds what the adjoint needs of an iteration, and has the loop keep it.
