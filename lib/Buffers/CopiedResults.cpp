@@ -24,7 +24,7 @@ namespace lispier {
 namespace {
 bool isReshape(Operation *op) { return isa_and_nonnull<memref::ExpandShapeOp, memref::CollapseShapeOp>(op); }
 
-/// Whether the op only names memory, or asks for its sizes.
+/// Whether the op only names memory, or reads its sizes.
 bool isName(Operation *op) { return isa<ViewLikeOpInterface, memref::DimOp>(op) && op->getNumRegions() == 0; }
 
 class CopiedResult {

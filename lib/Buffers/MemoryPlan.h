@@ -27,7 +27,8 @@ void planMemory(llvm::MutableArrayRef<PlannedTensor> tensors, double assumed);
 /// known to be no larger than another.
 llvm::SmallVector<SymbolicSize> arenaEnds(llvm::ArrayRef<PlannedTensor> tensors);
 
-/// The bytes that are live at the same time, those left out that are never the most: no plan has less than the largest.
+/// How many bytes are live at one time, for each time, but for numbers that are never the largest. No plan has an arena
+/// smaller than the largest of them.
 llvm::SmallVector<SymbolicSize> mostLiveBytes(llvm::ArrayRef<PlannedTensor> tensors);
 
 /// The largest of these, with unknown sizes as `assumed`.

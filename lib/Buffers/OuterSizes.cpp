@@ -84,7 +84,7 @@ std::optional<SymbolicSize> OuterSizes::of(Value shaped, int64_t dimension) {
     return std::nullopt;
   if (!type.isDynamicDim(dimension))
     return SymbolicSize(type.getDimSize(dimension));
-  // What asks for itself on the way, other than a loop's values, is not known.
+  // What depends on itself, other than a loop's values, is not known.
   if (auto [entry, isNew] = known.try_emplace({shaped, dimension}); !isNew)
     return entry->second;
   MaybeSize size = compute(shaped, dimension);

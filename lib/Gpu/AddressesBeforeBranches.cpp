@@ -137,7 +137,7 @@ private:
     if (!known) {
       auto type = MemRefType::get({ShapedType::kDynamic}, view.getType().getElementType(), MemRefLayoutAttrInterface(),
                                   view.getType().getMemorySpace());
-      // Accesses are inside, and nothing asks for the size.
+      // Accesses are inside, and nothing reads the size.
       Value size = getValueOrCreateConstantIndexOp(b, view.getLoc(), view.getMixedSizes().front());
       known = memref::ReinterpretCastOp::create(b, view.getLoc(), type, view.getSource(), b.getIndexAttr(0), {size},
                                                 {b.getIndexAttr(1)});

@@ -18,10 +18,10 @@
 (defmacro attention-template [attributes cached A & body]
   (let [rows (str "memref<?x?x?x" A ", strided<[?, ?, 1], offset: ?>>")
         cache (if cached rows (str "memref<0x0x0x" A ">"))
-        cell (fn [size] (str "memref<" size "xi32, strided<[1], offset: ?>>"))]
+        integers (fn [size] (str "memref<" size "xi32, strided<[1], offset: ?>>"))]
     `(deftemplate nn.attention ~attributes
        [(: q ~rows) (: k ~rows) (: v ~rows) (: key_cache ~cache) (: value_cache ~cache)
-        (: position ~(cell (if cached 1 "?"))) (: window_size ~(cell "?")) (: out ~rows)]
+        (: position ~(integers (if cached 1 "?"))) (: window_size ~(integers "?")) (: out ~rows)]
        (with-attention-sizes ~@body))))
 
 ;; The position of the first token. On a GPU, only kernels can read it.

@@ -11,10 +11,10 @@
 (defmacro attention-programs [A]
   (let [name (fn [base] (symbol (str base "-" A)))
         heads (str "memref<?x?x?x" A ", strided<[?, ?, 1], offset: ?>>")
-        cell "memref<?xi32, strided<[1], offset: ?>>"
+        integers "memref<?xi32, strided<[1], offset: ?>>"
         attend (fn [program queries scores]
           `(deftile ~(name program) {:const [rows columns width] :warps 4 :stages 2}
-             [(: q ~heads) (: k ~heads) (: v ~heads) (: position ~cell) (: window_size ~cell) (: out ~heads)
+             [(: q ~heads) (: k ~heads) (: v ~heads) (: position ~integers) (: window_size ~integers) (: out ~heads)
               (: appended index) (: before index) (: after index) (: scale f32)]
              (def i (* rows (program-id 0)))
              (def h (program-id 1))

@@ -74,10 +74,10 @@ Value rowOf(OpBuilder &b, linalg::GenericOp op, OpOperand &operand, ArrayRef<uns
 
 //===- Prefetching --------------------------------------------------------===//
 
-/// Of rows that one pass reads at the speed of the memory while others compute on what is in the cache: an operand
-/// whose row another pass asks for.
+/// One op of a group reads rows at the speed of the memory while others compute on what is in the cache: an operand
+/// whose rows another op prefetches.
 struct RowPrefetch {
-  linalg::GenericOp pass; ///< The op that asks.
+  linalg::GenericOp by;   ///< The op that prefetches.
   linalg::GenericOp user; ///< The first op that reads the row
   OpOperand *operand;     ///< as this operand.
   bool isNext;            ///< The next row, or this one.
@@ -122,10 +122,9 @@ bool isOnStack(Value memory) {
   return memory.getDefiningOp<memref::AllocaOp>() != nullptr;
 }
 
-/// What the passes of a group, each bound by the memory or by arithmetic, prefetch for each other: the one with most
-/// arithmetic asks for what others read of the next row, and the first one for what that one reads of this row. Rows
-/// that are written are not prefetched: stores do not wait for their lines, but reads of the pass that prefetches
-/// would.
+/// What the ops of a group, each bound by the memory or by arithmetic, prefetch for each other: the one with most
+/// arithmetic what others read of the next row, and the first one what that one reads of this row. Rows that are
+/// written are not prefetched: stores do not wait for their lines, but reads of the op that prefetches would.
 SmallVector<RowPrefetch> prefetchesOf(const RowGroup &group, unsigned rank) {
   struct First {
     linalg::GenericOp user;
@@ -133,31 +132,31 @@ SmallVector<RowPrefetch> prefetchesOf(const RowGroup &group, unsigned rank) {
     bool isWrite;
   };
   llvm::MapVector<Value, First> rows;
-  SmallVector<linalg::GenericOp> passes;
+  SmallVector<linalg::GenericOp> alongRows;
   for (linalg::GenericOp op : group.ops()) {
-    bool isPass = false;
+    bool goes = false;
     for (OpOperand &operand : op->getOpOperands())
       if (goesAlong(op, operand, rank)) {
-        isPass = true;
+        goes = true;
         rows.insert({operand.get(), {op, &operand, !op.isDpsInput(&operand)}});
       }
-    if (isPass)
-      passes.push_back(op);
+    if (goes)
+      alongRows.push_back(op);
   }
-  if (passes.size() < 2)
+  if (alongRows.size() < 2)
     return {};
-  linalg::GenericOp busiest = passes.front();
-  for (linalg::GenericOp pass : passes)
-    if (bodyCost(pass) >= bodyCost(busiest))
-      busiest = pass;
+  linalg::GenericOp busiest = alongRows.front();
+  for (linalg::GenericOp op : alongRows)
+    if (bodyCost(op) >= bodyCost(busiest))
+      busiest = op;
   SmallVector<RowPrefetch> all;
   for (auto &[memory, first] : rows) {
     if (first.isWrite || isOnStack(memory))
       continue;
     bool isNext = first.user != busiest;
-    linalg::GenericOp pass = isNext ? busiest : passes.front();
-    if (pass != first.user && hasLength(pass, cast<MemRefType>(memory.getType()).getDimSize(rank), rank))
-      all.push_back({pass, first.user, first.operand, isNext});
+    linalg::GenericOp by = isNext ? busiest : alongRows.front();
+    if (by != first.user && hasLength(by, cast<MemRefType>(memory.getType()).getDimSize(rank), rank))
+      all.push_back({by, first.user, first.operand, isNext});
   }
   return all;
 }
@@ -250,12 +249,12 @@ void emitRows(OpBuilder &b, const RowGroup &group, unsigned rank) {
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(rows.getBody());
   SmallVector<RowPrefetch> prefetches = prefetchesOf(group, rank);
-  // The first pass has its row only if another one has asked for it.
+  // The first op finds its row in the cache only if another one has prefetched it.
   bool isCached = llvm::any_of(prefetches, [](const RowPrefetch &prefetch) { return prefetch.isNext; });
   for (linalg::GenericOp op : group.ops()) {
     SmallVector<Value> ahead;
     for (const RowPrefetch &prefetch : prefetches)
-      if (prefetch.pass == op)
+      if (prefetch.by == op)
         ahead.push_back(prefetchedRow(b, prefetch, rank, rows.getInductionVars(), upper));
     emitRow(b, op, RowGroup::rowDims(op, rank), rows.getInductionVars(), ahead, isCached);
     isCached |= loopInRow(op, RowGroup::rowDims(op, rank)).has_value();

@@ -53,7 +53,7 @@ void NestEmitter::prefetch(const NestAccess &access, const Offsets &offsets) {
   auto type = cast<MemRefType>(access.value.getType());
   int64_t elementBytes = byteSize(type.getElementType());
   if (offsets[v] * elementBytes % kLineBytes != 0)
-    return; // The vector before it asks for the line.
+    return; // The vector before it prefetches the line.
   if (type.hasStaticShape() && type.getNumElements() * elementBytes <= kCacheBytes)
     return; // It is in the cache, or worth no more than what the processor fetches by itself.
   Value base = access.value;

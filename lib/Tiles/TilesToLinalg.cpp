@@ -551,7 +551,7 @@ private:
   SymbolTable &symbols;
   TileLoops tiles;
   bool readInPlace;
-  SmallVector<Operation *> replaced; ///< Ops on tiles; they are erased when no later one asks for them any more.
+  SmallVector<Operation *> replaced; ///< Ops on tiles; they are erased when nothing reads them any more.
 };
 
 } // namespace

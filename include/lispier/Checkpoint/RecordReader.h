@@ -36,7 +36,7 @@ public:
   ///   a. {} in the name of a stacked part stands for the layer's number, from 0; there is one layer more than the
   ///   largest number N among the names that begin as the pattern does before {} and go on with `N.`.
   /// An optional part that the files do not have is zeros, of sizes that other fields tell; it is in all layers or in
-  /// none. Sizes that no other field tells, and _, are 0 then. A tensor that several parts name with the same type and
+  /// none. Sizes that no other field has, and _, are 0 then. A tensor that several parts name with the same type and
   /// transposition, as tied embeddings, is in memory once. Fails with a line for each part that is missing or does not
   /// fit, for each malformed line of the table, and if memory is exhausted. Called once.
   Result<Done> read(std::string_view table);

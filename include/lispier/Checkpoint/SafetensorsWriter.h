@@ -16,7 +16,7 @@ public:
   /// whose product is too large.
   Result<Done> add(const std::string &name, const std::string &dtype, const std::vector<uint64_t> &shape,
                    const void *data);
-  /// Adds a pair to the header's `__metadata__`; without any it is {"format": "pt"}, which transformers asks for.
+  /// Adds a pair to the header's `__metadata__`; without any it is {"format": "pt"}, which transformers needs.
   void describe(const std::string &key, const std::string &value) { metadata.emplace_back(key, value); }
   /// Writes a new file, and returns when it is on the disk.
   Result<Done> write(const std::string &path) const;

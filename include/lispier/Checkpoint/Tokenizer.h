@@ -21,7 +21,7 @@ struct NamedToken;
 class Tokenizer {
 public:
   /// `path`: a tokenizer.json; vocab.json or merges.txt (both must be in its directory); a *tokenizer.bin of llm.c; or
-  /// a directory with one of these. tokenizer.json describes the whole tokenizer, and an empty `pattern` asks for it.
+  /// a directory with one of these. tokenizer.json describes the whole tokenizer; an empty `pattern` reads it.
   /// The others need `pattern`, PreTokenizer's, and `specials`, tokens that no merge produces, such as `<|endoftext|>`,
   /// and that are found in text whole; those that the files beside vocab.json name (SpecialTokens.h) are added. Fails
   /// if vocab.json has another token that is neither a byte nor the result of a merge: the files do not match.

@@ -1,4 +1,4 @@
-//===- DeviceFacts.cpp - what a program tells of its device ---------------===//
+//===- DeviceFacts.cpp - what a program reads of its device ---------------===//
 #include "OpenDevices.h"
 #include "lispier/Runtime/Device/DeviceProgram.h"
 #include <string.h>

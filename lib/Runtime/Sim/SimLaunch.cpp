@@ -167,7 +167,7 @@ void Block::run(int64_t index) {
     thread->products = {};
     thread->proxyFences = 0;
   }
-  if (!(launch.flags & (kSimChecked | kSimRendezvous))) {
+  if (!(launch.flags & (kSimChecked | kSimCollective))) {
     // No thread can wait or fail, so all run on this stack, one after the other.
     for (auto &thread : threads)
       launch.kernel(thread.get(), launch.arguments);

@@ -37,12 +37,12 @@ constexpr int64_t kSharedAlignment = 16;
 struct Kernel {
   func::FuncOp function;
   int64_t sharedBytes = 0;
-  bool rendezvous = false;
+  bool hasCollectives = false;
 };
 
 /// What a thread needs a stack of its own for: it waits there, or the launch ends there.
-bool isRendezvous(Operation *op) {
-  return isVendorRendezvous(op) || isa<gpu::BarrierOp, gpu::ShuffleOp, gpu::SubgroupReduceOp, gpu::AllReduceOp,
+bool isCollective(Operation *op) {
+  return isVendorCollective(op) || isa<gpu::BarrierOp, gpu::ShuffleOp, gpu::SubgroupReduceOp, gpu::AllReduceOp,
                                        cf::AssertOp, device::RequireIndexOp>(op);
 }
 
@@ -413,7 +413,7 @@ LogicalResult Lowering::lowerBody(Kernel &kernel, gpu::GPUModuleOp from) {
   dropCopyTokens(kernel.function);
   SmallVector<Operation *> ops;
   kernel.function.walk([&](Operation *op) {
-    kernel.rendezvous |= isRendezvous(op);
+    kernel.hasCollectives |= isCollective(op);
     if (op != kernel.function)
       ops.push_back(op);
   });
@@ -505,7 +505,7 @@ LogicalResult Lowering::lowerLaunch(gpu::LaunchFuncOp launch) {
   Value dynamicBytes =
       launch.getDynamicSharedMemorySize() ? wide(launch.getDynamicSharedMemorySize()) : constant(b, loc, 0, 64);
   int32_t flags =
-      (checked ? kSimChecked : 0) | (kernel.rendezvous ? kSimRendezvous : 0) | (warpSize == 64 ? kSimWarp64 : 0);
+      (checked ? kSimChecked : 0) | (kernel.hasCollectives ? kSimCollective : 0) | (warpSize == 64 ? kSimWarp64 : 0);
   Value message =
       calls
           .call(b, loc, "lispier_sim_launch",
@@ -565,8 +565,8 @@ LogicalResult Lowering::run() {
       entry.second.function.walk([&](func::CallOp call) {
         for (auto &callee : kernels)
           if (callee.second.function.getName() == call.getCallee()) {
-            bool more = callee.second.rendezvous && !entry.second.rendezvous;
-            entry.second.rendezvous |= callee.second.rendezvous;
+            bool more = callee.second.hasCollectives && !entry.second.hasCollectives;
+            entry.second.hasCollectives |= callee.second.hasCollectives;
             changed |= more;
           }
       });

@@ -306,13 +306,13 @@ void dropCopyTokens(func::FuncOp kernel) {
 
 void registerCopyDialect(DialectRegistry &registry) { registry.insert<NVVM::NVVMDialect>(); }
 
-bool isVendorRendezvous(Operation *op) {
+bool isVendorCollective(Operation *op) {
   return isa<NVVM::MmaOp, NVVM::LdMatrixOp, nvgpu::LdMatrixOp, amdgpu::MFMAOp, amdgpu::WMMAOp, tile::WarpgroupMmaOp>(
       op);
 }
 
 bool isVendorOp(Operation *op) {
-  return isVendorRendezvous(op) ||
+  return isVendorCollective(op) ||
          isa<nvgpu::DeviceAsyncCopyOp, NVVM::CpAsyncOp, NVVM::CpAsyncCommitGroupOp, NVVM::CpAsyncWaitGroupOp,
              NVVM::FenceProxyOp, tile::WarpgroupFenceOp, tile::WarpgroupCommitOp, tile::WarpgroupWaitOp>(op);
 }

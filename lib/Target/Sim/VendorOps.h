@@ -15,7 +15,7 @@ void registerCopyDialect(mlir::DialectRegistry &registry);
 /// Whether `op` is an op of a vendor's dialect that lowerVendorOp takes.
 bool isVendorOp(mlir::Operation *op);
 /// Whether a thread waits for others at the vendor op.
-bool isVendorRendezvous(mlir::Operation *op);
+bool isVendorCollective(mlir::Operation *op);
 
 /// Replaces a vendor op in a function over `thread` by a call of the runtime: nvvm.mma.sync, nvvm.ldmatrix,
 /// nvgpu.ldmatrix, amdgpu.mfma, amdgpu.wmma, nvgpu.device_async_copy, nvvm.cp.async.*, nvvm.fence.proxy and

@@ -60,7 +60,7 @@ bool isFloat(Value memref) { return nn::isFloat(getElementTypeOrSelf(memref)); }
 Type typeOf(Value value) { return value ? value.getType() : Type(); }
 
 /// One 32-bit integer in memory as a vector of it; null for other memory.
-Value asCell(OpBuilder &b, Location loc, Value memory) {
+Value asVectorOfOne(OpBuilder &b, Location loc, Value memory) {
   auto type = dyn_cast_or_null<MemRefType>(memory ? memory.getType() : Type());
   if (!type || !type.getElementType().isInteger(32))
     return {};
@@ -95,8 +95,8 @@ public:
 private:
   void matchAttention(group::KernelOp kernel);
   FailureOr<Value> positionOf(group::KernelOp kernel, const KernelAttention &attention, Value q, Value k);
-  Value cellOf(group::KernelOp kernel, Value number);
-  Value cellWith(group::KernelOp kernel, Value number);
+  Value integerInMemory(group::KernelOp kernel, Value number);
+  Value memoryOf(group::KernelOp kernel, Value number);
 
   void matchLinear(group::KernelOp kernel);
   bool isWide(linalg::LinalgOp product, ArrayRef<unsigned> summed) const;
@@ -158,11 +158,11 @@ void KernelMatcher::matchAttention(group::KernelOp kernel) {
   if (!hasKernel(kind, {q, k, v, Value(), Value(), Value(), Value(), out}, kernel))
     return;
   FailureOr<Value> position = positionOf(kernel, *attention, q, k);
-  Value window = attention->windowValue ? cellOf(kernel, attention->windowValue) : Value();
+  Value window = attention->windowValue ? integerInMemory(kernel, attention->windowValue) : Value();
   if (failed(position) || (attention->windowValue && !window))
     return;
   if (window && !*position)
-    position = cellWith(kernel, arith::ConstantIndexOp::create(b, loc, 0));
+    position = memoryOf(kernel, arith::ConstantIndexOp::create(b, loc, 0));
   auto op = nn::AttentionOp::create(b, loc, q, k, v, /*key_cache=*/Value(), /*value_cache=*/Value(), *position, window,
                                     out, attention->causal ? nn::Mask::Causal : nn::Mask::None,
                                     attention->window ? b.getI64IntegerAttr(*attention->window) : IntegerAttr(),
@@ -187,22 +187,22 @@ FailureOr<Value> KernelMatcher::positionOf(group::KernelOp kernel, const KernelA
     if (tokens == keys && !ShapedType::isDynamic(tokens))
       return Value();
     Value all = memref::DimOp::create(b, loc, k, 0), own = memref::DimOp::create(b, loc, q, 0);
-    return cellWith(kernel, arith::SubIOp::create(b, loc, all, own));
+    return memoryOf(kernel, arith::SubIOp::create(b, loc, all, own));
   }
   if (!attention.first)
     return attention.firstConstant
-               ? cellWith(kernel, arith::ConstantIndexOp::create(b, loc, attention.firstConstant).getResult())
+               ? memoryOf(kernel, arith::ConstantIndexOp::create(b, loc, attention.firstConstant).getResult())
                : Value();
-  Value cell = cellOf(kernel, attention.first);
-  return cell ? FailureOr<Value>(cell) : FailureOr<Value>(failure());
+  Value position = integerInMemory(kernel, attention.first);
+  return position ? FailureOr<Value>(position) : FailureOr<Value>(failure());
 }
 
 /// An integer, or a tensor of one, that the body has from outside or computes from such: in memory. Null if the
 /// tensor's memory has more than one dimension.
-Value KernelMatcher::cellOf(group::KernelOp kernel, Value wanted) {
+Value KernelMatcher::integerInMemory(group::KernelOp kernel, Value wanted) {
   OpBuilder b(kernel);
   Location loc = kernel.getLoc();
-  auto inPlace = [&](Value memory) { return asCell(b, loc, memory); };
+  auto inPlace = [&](Value memory) { return asVectorOfOne(b, loc, memory); };
   Value number = wanted;
   if (isa<TensorType>(number.getType()))
     return inPlace(memrefOf(kernel, number));
@@ -231,11 +231,11 @@ Value KernelMatcher::cellOf(group::KernelOp kernel, Value wanted) {
           llvm::map_to_vector(extract.getIndices(), [&](Value index) { return outside.lookup(index); }));
     return b.clone(*made, outside)->getResult(0);
   };
-  return cellWith(kernel, copy(copy, wanted));
+  return memoryOf(kernel, copy(copy, wanted));
 }
 
 /// Memory of one 32-bit integer, for as long as the kernel runs.
-Value KernelMatcher::cellWith(group::KernelOp kernel, Value number) {
+Value KernelMatcher::memoryOf(group::KernelOp kernel, Value number) {
   OpBuilder b(kernel);
   Location loc = kernel.getLoc();
   Type i32 = b.getI32Type();
@@ -245,12 +245,12 @@ Value KernelMatcher::cellWith(group::KernelOp kernel, Value number) {
     number = arith::TruncIOp::create(b, loc, i32, number);
   else if (number.getType() != i32)
     number = arith::ExtSIOp::create(b, loc, i32, number);
-  auto cell = memref::AllocOp::create(b, loc, MemRefType::get({1}, i32), b.getI64IntegerAttr(64));
-  cell->setAttr(kIntermediateAttr, b.getUnitAttr());
-  linalg::FillOp::create(b, loc, number, cell.getResult());
+  auto memory = memref::AllocOp::create(b, loc, MemRefType::get({1}, i32), b.getI64IntegerAttr(64));
+  memory->setAttr(kIntermediateAttr, b.getUnitAttr());
+  linalg::FillOp::create(b, loc, number, memory.getResult());
   b.setInsertionPointAfter(kernel);
-  memref::DeallocOp::create(b, loc, cell);
-  return cell;
+  memref::DeallocOp::create(b, loc, memory);
+  return memory;
 }
 
 //===----------------------------------------------------------------------===//

@@ -35,7 +35,7 @@ typedef void (*LispierSimKernel)(LispierSimThread *thread, void *arguments);
 
 enum LispierSimFlags : int32_t {
   kSimChecked = 1,    ///< Run blocks one after the other and keep shadow memory for shared memory.
-  kSimRendezvous = 2, ///< The kernel has collectives, so its threads need fibers.
+  kSimCollective = 2, ///< The kernel has collectives, so its threads need fibers.
   kSimWarp64 = 4,     ///< Warps have 64 lanes instead of 32.
 };
 

@@ -5,9 +5,10 @@
 #include <cstdint>
 
 namespace lispier {
-/// Programs for sums of columns that fill a large GPU; the columns of each are at least a sector of memory, at most
-/// what several rows are to have together.
-inline constexpr int64_t kProgramsOfColumns = 512, kSectorColumns = 8, kMostColumnsOfRows = 32;
+/// Sums of columns: so many programs fill a large GPU.
+inline constexpr int64_t kProgramsOfColumns = 512;
+/// A program has at least so many columns, a sector of memory, and at most so many, each in several rows at once.
+inline constexpr int64_t kSectorColumns = 8, kMostColumnsOfRows = 32;
 
 /// The sizes of a product of matrices, and the number of such products.
 struct ProductSizes {
