@@ -5,6 +5,7 @@
 ; RUN: lispier run --explain=gradients %t/heads.lisp 2>&1 | FileCheck %t/heads.lisp --check-prefix=KEPT
 ; RUN: lispier run --explain %t/heads.lisp 2>&1 | FileCheck %t/heads.lisp
 ; RUN: lispier run %t/unseen.lisp | FileCheck %t/unseen.lisp
+; RUN: lispier run %t/second.lisp | FileCheck %t/second.lisp
 ; RUN: %{python} %S/Inputs/check-attention-gradients.py lispier 12 1 | FileCheck %s --check-prefix=RANDOM
 ; RUN: %{python} %S/Inputs/check-attention-gradients.py lispier 2 3 --target=sim | FileCheck %s --check-prefix=SIM
 ; By hand: 300 and other seeds; sim:sm_90a.
@@ -52,3 +53,15 @@
   ; CHECK-NEXT: 1 1 1 1
   ; CHECK-NEXT: 0 0 0 0
   (println dv))
+;--- second.lisp
+; A gradient of gradients: the adjoint's formulas are differentiated as such.
+; CHECK: second derivatives agree
+(defn first-of [(: q (tensor 2 5 4 f64)) (: k (tensor 2 5 4 f64)) (: v (tensor 2 5 4 f64))]
+  (sum (sin (attention q k v))))
+(defn second [(: q (tensor 2 5 4 f64)) (: k (tensor 2 5 4 f64)) (: v (tensor 2 5 4 f64))]
+  (def [dq dk dv] (grad first-of q k v :wrt [0 1 2]))
+  (sum (+ (* dq dq) (* dk dk dk) (sin dv))))
+(defn wave [(: a f64)] -> (tensor 2 5 4 f64) (reshape (sin (+ a (* 1.3 (iota f64 [40])))) [2 5 4]))
+(defn main []
+  (if (< (check-gradients second (wave 0.1) (wave 0.7) (wave 1.9) :wrt [0 1 2]) 1e-5)
+      (println "second derivatives agree")))

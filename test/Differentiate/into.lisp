@@ -17,7 +17,7 @@
 ; CHECK: kernel main_[[#]], elementwise: line 31
 ; CHECK-NOT: {{copy|elementwise}}: line 31
 ; WIDE-LABEL: func.func @step
-; WIDE: kind(contraction) ins({{.*}}bf16>, index) outs(%subview{{[^ ]*}} : memref<?x?xf32
+; WIDE: kind(contraction) ins({{.*}}bf16>{{.*}} outs(%subview{{[^ ]*}} : memref<?x?xf32, strided
 ; WIDE-NOT: truncf
 ; WIDE: group.yield
 (defrecord Layer [w (tensor k k f32)] [b (tensor k f32)])
