@@ -174,7 +174,7 @@
   (if capped (bounded logits (:logit-cap s)) logits))
 
 ;; Logits after the last of the tokens, the first of which is at `position` of the text: [1 v].
-(defn forward [(: g Generator) (: s Settings) (: keys inout) (: values inout)
+(defn forward [g (: s Settings) (: keys inout) (: values inout)
                (: tokens (tensor t i32)) (: position (tensor 1 i32))
                & {:head-norms false :windows false :gemma false :capped false :olmo false :partial false
                          :type f32}]

@@ -51,12 +51,12 @@
 
 (defn load-state [(: folder !llvm.ptr) (: m inout) (: mean inout) (: square inout)]
   (def weights (load-gpt2 folder ""))
-  (each-field Gpt2 training/put [m weights])
+  (each-field Gpt2 training/replace [m weights])
   (def moments (malloc (: 4096 i64)))
   (snprintf moments (: 4096 i64) (cstring "%s/optimizer.safetensors") folder)
   (def [first second] [(load-gpt2 moments "m.") (load-gpt2 moments "v.")])
-  (each-field Gpt2 training/put [mean first])
-  (each-field Gpt2 training/put [square second]))
+  (each-field Gpt2 training/replace [mean first])
+  (each-field Gpt2 training/replace [square second]))
 
 (defn save-model [(: saver !llvm.ptr) (: m (record Gpt2 f32)) (: mean (record Gpt2 f32)) (: square (record Gpt2 f32))
                   (: about About) (: s !llvm.ptr)]

@@ -116,7 +116,7 @@
 
 ;; --- steps --------------------------------------------------------------------
 
-(defn put [(: x inout) y] (update x y))
+(defn replace [(: x inout) y] (update x y))
 
 ;; Names the first tensor that has a number which is not finite, and stops the program with status 3.
 (defn stop-if-infinite [x (: step i64) (: name !llvm.ptr)]

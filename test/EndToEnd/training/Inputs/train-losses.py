@@ -1,11 +1,14 @@
-"""train-losses.py RUN SHARD: the losses that train-gpt2.test compares, by PyTorch and transformers in float32.
+"""train-losses.py RUN SHARD STEPS WARMUP PARTS: the losses that the tests compare, by PyTorch in float32.
 
 RUN is the folder that this wrote, whose weights are the first ones, as the learning rate is 0; SHARD is the text's:
     cp examples/training/sonnets.txt /tmp
     lispier run examples/training/train-gpt2.lisp -- --data /tmp/sonnets.txt --size tiny --steps 1 --lr 0 --out /tmp/run
-    train-losses.py /tmp/run /tmp/sonnets.txt.bin
-20 steps of AdamW: B 4, T 64, accumulated twice, learning rate 1e-3 with 5 steps of warm-up and a cosine to 0, betas 0.9
-and 0.95, decay 0.1 of matrices, gradients clipped to 1.
+    train-losses.py /tmp/run /tmp/sonnets.txt.bin 20 5 2 > train-losses.txt
+    lispier run examples/training/train-llama.lisp -- --data /tmp/sonnets-l.txt --model examples/llama/llama3-tiny \
+        --size new --steps 1 --lr 0 --out /tmp/run-l
+    train-losses.py /tmp/run-l /tmp/sonnets-l.txt.bin 8 2 1 > train-losses-llama.txt
+Steps of AdamW: B 4, T 64, PARTS batches accumulated, learning rate 1e-3 with a warm-up and a cosine to 0, betas 0.9 and
+0.95, decay 0.1 of matrices, gradients clipped to 1.
 """
 import math
 import sys
@@ -14,7 +17,9 @@ import numpy
 import torch
 import transformers
 
-model = transformers.GPT2LMHeadModel.from_pretrained(sys.argv[1] + "/latest", attn_implementation="eager")
+model = transformers.AutoModelForCausalLM.from_pretrained(
+    sys.argv[1] + "/latest", attn_implementation="eager", dtype=torch.float32
+)
 model.train()
 tokens = torch.from_numpy(numpy.fromfile(sys.argv[2], dtype=numpy.uint16, offset=1024).astype(numpy.int64))
 matrices = [p for name, p in model.named_parameters() if p.dim() == 2]
@@ -23,7 +28,8 @@ optimizer = torch.optim.AdamW(
     [{"params": matrices, "weight_decay": 0.1}, {"params": vectors, "weight_decay": 0.0}],
     lr=1e-3, betas=(0.9, 0.95), eps=1e-8
 )
-steps, warmup, peak, rows, row = 20, 5, 1e-3, 4, 64
+steps, warmup, parts = (int(word) for word in sys.argv[3:])
+peak, rows, row = 1e-3, 4, 64
 dropout = [module for module in model.modules() if isinstance(module, torch.nn.Dropout)]
 for module in dropout:
     module.p = 0.0
@@ -36,7 +42,7 @@ for step in range(steps):
         group["lr"] = rate
     optimizer.zero_grad()
     total = 0.0
-    for _ in range(2):
+    for _ in range(parts):
         if place + rows * row + 1 > len(tokens):
             place = 0
         batch = tokens[place : place + rows * row + 1]
@@ -44,8 +50,8 @@ for step in range(steps):
         inputs, targets = batch[:-1].reshape(rows, row), batch[1:].reshape(rows, row)
         logits = model(inputs).logits
         loss = torch.nn.functional.cross_entropy(logits.reshape(-1, logits.shape[-1]), targets.reshape(-1))
-        (loss / 2).backward()
-        total += loss.item() / 2
+        (loss / parts).backward()
+        total += loss.item() / parts
     torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
     optimizer.step()
     print("%.4f" % total)
