@@ -173,7 +173,6 @@ LogicalResult AttentionAdjoint::run(Value ofResult, Value ofLogSums) {
     Value weight = math::ExpOp::create(inner, loc, exponent);
     return arith::SelectOp::create(inner, loc, isUnseen, zero(inner), weight);
   });
-  addProduct(weights, cotangent, 2);
   Placed ofWeights = product(cotangent, operand(2), ofScores), subtracted = correction(cotangent, ofLogSums);
   Placed ofChanged =
       generic({weights, ofWeights, subtracted}, ofScores, type, [&](OpBuilder &inner, ValueRange elements) -> Value {
@@ -195,6 +194,7 @@ LogicalResult AttentionAdjoint::run(Value ofResult, Value ofLogSums) {
     addProduct(ofScore, operand(1), 0);
     addProduct(ofScore, operand(0), 1);
   }
+  addProduct(weights, cotangent, 2); // Beside that of keys, with which it is one kernel.
   return success();
 }
 } // namespace

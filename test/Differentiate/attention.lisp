@@ -1,10 +1,11 @@
-; Attention whose gradient is asked for is one op before gradients are computed: the forward pass keeps its result and the
-; log-sum-exp of its scores, nothing as large as the scores, and the adjoint is the six kernels of attention-backward in
+; Attention whose gradient is asked for is one op before gradients are computed: the forward pass keeps its result and
+; the log-sum-exp of its scores, nothing as large as the scores, and the adjoint is the six kernels of attention-backward in
 ; examples/training/by-hand.lisp. Heads may share keys and values; a row that sees nothing has gradients of 0.
 ; RUN: split-file %s %t
 ; RUN: lispier run --explain=gradients %t/heads.lisp 2>&1 | FileCheck %t/heads.lisp --check-prefix=KEPT
 ; RUN: lispier run --explain %t/heads.lisp 2>&1 | FileCheck %t/heads.lisp
 ; RUN: lispier run %t/unseen.lisp | FileCheck %t/unseen.lisp
+; RUN: lispier --emit=tensor --target=cuda:sm_90a %t/tiles.lisp -o - | FileCheck %t/tiles.lisp
 ; RUN: lispier run %t/second.lisp | FileCheck %t/second.lisp
 ; RUN: %{python} %S/Inputs/check-attention-gradients.py lispier 12 1 | FileCheck %s --check-prefix=RANDOM
 ; RUN: %{python} %S/Inputs/check-attention-gradients.py lispier 2 3 --target=sim | FileCheck %s --check-prefix=SIM
@@ -65,3 +66,23 @@
 (defn main []
   (if (< (check-gradients second (wave 0.1) (wave 0.7) (wave 1.9) :wrt [0 1 2]) 1e-5)
       (println "second derivatives agree")))
+;--- tiles.lisp
+; With tile programs it is two kernels: one for queries, one for keys and values. Scores are in no memory.
+; CHECK-LABEL: func.func @back
+; CHECK: group.kernel "back_0" kind(attention)
+; CHECK: group.kernel "back_1" kind(row) {{.*}} outs(%{{[a-z_0-9]+}} : memref<2x4x512xf32>)
+; CHECK: group.kernel "back_2" kind(contraction)
+; CHECK: group.kernel "back_3" kind(contraction)
+; CHECK-NOT: group.kernel
+; CHECK-LABEL: func.func @main
+(defn attention-of [(: q (tensor 2 512 4 64 bf16)) (: k (tensor 2 512 4 64 bf16)) (: v (tensor 2 512 4 64 bf16))]
+  (def seen (<= (iota i32 [512]) (iota i32 [512 1] :axis 0)))
+  (def s (where seen (/ (einsum "bthd,bshd->bhts" q k :out f32) 8.0) -inf))
+  (cast bf16 (einsum "bhts,bshd->bthd" (softmax s) v)))
+(defn back [(: q (tensor 2 512 4 64 bf16)) (: k (tensor 2 512 4 64 bf16)) (: v (tensor 2 512 4 64 bf16))
+            (: do (tensor 2 512 4 64 bf16))]
+  (vjp attention-of q k v :seed do :wrt [0 1 2]))
+(defn main []
+  (def x (zeros bf16 [2 512 4 64])) 
+  (def [o a b c] (back x x x x))
+  (println (max o)))
