@@ -241,7 +241,8 @@
         integers (fn [size] (str "memref<" size "xi32, strided<[1], offset: ?>>"))]
     `(deftemplate nn.rotated_attention {:for [gpu] :attrs [window scale] :groups [rotated-attention]}
        [(: q ~heads) (: k ~heads) (: v ~heads) (: cosines ~table) (: sines ~table) (: rotated ~heads)
-        (: key_cache ~heads) (: value_cache ~heads) (: position ~(integers 1)) (: window_size ~(integers "?")) (: out ~heads)]
+        (: key_cache ~heads) (: value_cache ~heads) (: position ~(integers 1)) (: window_size ~(integers "?"))
+        (: out ~heads)]
        (with-attention-sizes
          (def aligned
            (arith.andi (attention-aligned ~A)
