@@ -5,10 +5,11 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 namespace lispier {
-/// Replaces an elementwise op on memrefs that loads, at the place of each element, from a row of a table whose number
-/// all elements of its own row share, by loops over its rows, in which one op reads the rows as operands: a CPU then
-/// computes it on vectors. Ends the program at the number of no row. Returns whether it is such an op; leaves others
-/// alone.
+/// Lowers an op that reads rows of a table by number, such as an embedding: an elementwise op on memrefs whose region
+/// loads from a table, in the column of the element, a row whose number is the same for all elements of one row of the
+/// result. It becomes loops over the rows of the result around an op that has rows of the tables as operands, so that a
+/// CPU computes it on vectors; checks of row numbers in its region stay. Returns false, and changes nothing, for other
+/// ops.
 bool loopOverRows(mlir::linalg::GenericOp op, mlir::IRRewriter &rewriter);
 } // namespace lispier
 #endif

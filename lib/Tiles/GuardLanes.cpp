@@ -1,7 +1,7 @@
 //===- GuardLanes.cpp - tile programs that do not fail beyond the end -----===//
 //
-// Before and after: tile programs. Tensor's schedules make theirs with such guards, so
-// that this runs before them.
+// Before and after: tile programs. Those that lib/Schedule makes have such guards already,
+// so that this runs before lispier-schedule-groups.
 //
 //===----------------------------------------------------------------------===//
 #include "UsedLanes.h"

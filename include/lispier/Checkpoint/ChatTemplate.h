@@ -25,9 +25,9 @@ public:
   static Result<ChatTemplate> parse(std::string_view source, std::string name);
 
   /// Renders with the members of a JSON object, given as text: `messages`, `add_generation_prompt` (false if absent),
-  /// and what the template reads beside them; `tools` and `documents` are none if absent. They override the
-  /// spellings of `read`. Fails if the text is no object, and if the template raises an exception or reads what is
-  /// not supported.
+  /// and what the template reads beside them; `tools` and `documents` are Jinja's `none` if absent. A member replaces
+  /// the spelling of the same name that `read` found. Fails if the text is no JSON object, and if the template raises
+  /// an exception or uses what is not supported.
   Result<std::string> render(std::string_view variables) const;
 
 private:

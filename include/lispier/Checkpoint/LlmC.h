@@ -5,7 +5,7 @@
 // the layout as text, in the order of the file:
 //
 //   magic 20240326
-//   header n_positions n_layer n_embd        names of header words 2, 3 and 4
+//   header n_positions n_layer n_embd        names of header words 2, 3 and 4, counted from 0
 //   wpe.weight n_positions n_embd            a tensor: its name and sizes
 //   h.{n_layer}.ln_1.weight n_embd           one for each layer, from 0
 //

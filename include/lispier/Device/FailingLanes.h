@@ -12,15 +12,17 @@
 #include "mlir/IR/Operation.h"
 
 namespace lispier::device {
-/// Whether some lane of integers satisfies `is`, or may do so: unless they are constant, nothing is known of them.
+/// Whether a lane of the integers `lanes` may satisfy `is`: true unless they are a constant of which none does.
 bool mayHold(mlir::Value lanes, llvm::function_ref<bool(const llvm::APInt &)> is);
 
 /// Whether the op, on scalars, vectors or tiles, ends the program for some operands: an integer division by 0 or of the
-/// least number by -1, an integer power of 0 with a negative exponent, a shift by the width of the number or more.
+/// least integer by -1, an integer power of 0 with a negative exponent, a shift by the width of the number or more.
 /// Memory accesses, which have masks of their own, are not among these ops.
 bool mayFail(mlir::Operation *op);
 
-/// Gives an op that may fail operands for which it does not where `mask`, bits of the shape of its result, is false.
+/// Lets an op that may fail do so only in lanes where `mask`, i1 in the shape of the result, is true: in the others it
+/// gets an operand for which it does not fail. A right operand that all lanes share, such as a divisor, stays as it is,
+/// since lanes where `mask` is true fail by it, too.
 void failOnlyWhere(mlir::OpBuilder &builder, mlir::Operation *op, mlir::Value mask);
 } // namespace lispier::device
 #endif

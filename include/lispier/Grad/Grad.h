@@ -24,7 +24,8 @@ namespace lispier::grad {
 /// Attribute of a function: the rule of its gradient, a function that takes its arguments and the cotangent of its
 /// result and returns a gradient for each argument of floats.
 inline constexpr llvm::StringLiteral kRule = "grad.rule";
-/// Attribute of a loop, or of grad.call for its function's: of how many iterations one is kept.
+/// Attribute of a loop, or of grad.call for the outermost loops of its function: a number k. Of each k iterations the
+/// gradient keeps what the first one begins with, and computes the others again.
 inline constexpr llvm::StringLiteral kRecompute = "grad.recompute";
 } // namespace lispier::grad
 #endif

@@ -6,11 +6,13 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 namespace lispier::group {
-/// The linalg ops that compute attention. Dimensions of the scores and weights are the op's outer loops, the tokens and
-/// the positions, in this order; loops of the last product are the result's dimensions, then the positions.
+/// The linalg ops that compute a group.attention, whose loops GroupOps.td names: `scores` is q k^T, `maximum` and `sum`
+/// are those of a softmax of the changed scores, `product` is the weights times v. Dimensions of the scores and weights
+/// are the op's outer loops, the tokens and the positions, in this order; loops of `product` are the result's
+/// dimensions, then the positions.
 struct AttentionParts {
   mlir::linalg::LinalgOp scores, maximum, sum, product;
-  mlir::Value changed;        ///< The changed score, in the region of `maximum`.
+  mlir::Value changed;        ///< The score after mask, bias and the like, in the region of `maximum`.
   unsigned tokens, valueSize; ///< Dimensions of the result.
 
   /// Operands of `scores`, and of `product`.
@@ -21,10 +23,11 @@ struct AttentionParts {
 /// position, the score, and an element of each other operand.
 mlir::Value cloneScore(mlir::OpBuilder &b, AttentionOp op, mlir::ValueRange arguments);
 
-/// The op with the log-sum-exp of the scores as a further result, in its place; the op itself if it has that result.
+/// Replaces the op by one with the log-sum-exp of the scores as a second result; returns the op itself if it has that
+/// result.
 AttentionOp withLogSums(mlir::OpBuilder &b, AttentionOp op);
 
-/// Replaces the op by linalg ops, which compute its formula one after the other.
+/// Replaces the op by linalg ops that compute its formula one after the other.
 AttentionParts expandAttention(AttentionOp op);
 
 /// The attention that the kernel computes; null for other kernels.

@@ -45,8 +45,9 @@ def FormStructures : Pass<"lispier-form-structures", "::mlir::func::FuncOp"> {
   let description = [{
     group.attention in place of two products with a softmax between them, in any order of dimensions, with any number of
     batches and of heads that share keys, and with any changes of the scores; the log-sum-exp of the scores is a second
-    result if the program has it. Nothing else of the inside is needed elsewhere. Copies and conversions of operands and
-    of the result become part of the op's maps and types, multiples of queries and keys part of its region.
+    result if the program has it. If anything else between the products is used elsewhere, the ops stay. Copies and
+    conversions of operands and of the result become part of the op's maps and types, constant multiples of queries and
+    keys part of its region.
     Example: test/Tensor/Structures/form-structures.lisp
   }];
   let dependentDialects = ["::lispier::group::GroupDialect", "::mlir::arith::ArithDialect",
@@ -154,7 +155,7 @@ def SimplifyShapes : Pass<"lispier-simplify-shapes", "::mlir::func::FuncOp"> {
   let description = [{
     The remaining reshapes are at products, arguments and results, where they cost nothing. Sizes of results become
     sizes of operands. Also makes one op of parts that are computed and joined, stores tensors before they are reshaped,
-    and merges reshapes (lib/Tensor/README.md, step 2).
+    and merges reshapes (lib/Tensor/README.md, step 3).
     Example: test/Tensor/Simplify/simplify-shapes.mlir
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect",

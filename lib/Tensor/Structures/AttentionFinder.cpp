@@ -55,9 +55,13 @@ public:
 private:
   using Ref = ScalarForm::Ref;
 
+  // Each sets fields of `found`, and returns false if the ops are no attention.
+  /// Takes the operand of the product for the weights: sets positions, values and result.
   bool nameProduct(unsigned weightsOperand);
+  /// Reads the weights' formula as a softmax: sets the maximum, and `score`, the formula that the softmax is of.
   bool findSoftmax();
   bool isSoftmax(Ref weight, Ref most, Ref scored);
+  /// Finds the product that `score` is made of: sets queries, keys and rows.
   bool nameScores();
   bool nameOperands(Ref element);
   std::optional<WeightsPlace> placeOf(linalg::LinalgOp wanted, Value tensor, const WeightsPlace &place);

@@ -1,8 +1,10 @@
 //===- AttentionFinder.h - attention among linalg ops -----------*- C++ -*-===//
 //
 // Two contractions with a softmax between them, whatever changes the scores before it,
-// in any order of dimensions. AttentionFinder.cpp has the search, ScoreRegion.cpp makes
-// the region of group.attention from the ops that change scores.
+// in any order of dimensions. The scores are the result of the first contraction, the
+// weights that of the softmax, which is an operand of the second. AttentionFinder.cpp has
+// the search, ScoreRegion.cpp makes the region of group.attention from the ops that change
+// scores.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_LIB_TENSOR_STRUCTURES_ATTENTIONFINDER_H
@@ -34,10 +36,10 @@ struct FoundAttention {
   PlacedTensor query, key, value, result;
   WeightsPlace scoresPlace, maximumPlace;   ///< Of the results of `scores` and `maximum`.
   int positions;                            ///< Dimension of the weights.
-  llvm::SmallVector<int> rows;              ///< Those that may be the tokens: no dimension of keys and values.
+  llvm::SmallVector<int> rows;              ///< Dimensions that may be the tokens: keys and values have none of them.
   llvm::SmallVector<int> outer;             ///< The others, in the order of the result.
   mlir::Type rounded;                       ///< The type to which weights are rounded; null if it is the scores'.
-  double factor = 1;                        ///< Of queries and keys, of which `query` and `key` are free.
+  double factor = 1;                        ///< Multiplies the product of `query` and `key`.
   mlir::Value last;                         ///< The tensor that is the result.
   llvm::SmallVector<mlir::Location> places; ///< Of the ops from the scores to the result.
   /// Tensors that are m + log sum exp(s - m) of each row, as the program has written it.
