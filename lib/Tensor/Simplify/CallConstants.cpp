@@ -8,12 +8,19 @@ using namespace mlir;
 
 namespace lispier {
 namespace {
-/// The constant that all calls have as that operand; null if there is none.
+/// Whether the number may be a size, or counts something. What a branch does not compute with others, such as a
+/// remainder by 0, would be an error of the compiler's.
+bool isPositive(Operation *constant) {
+  APInt number;
+  return matchPattern(constant, m_ConstantInt(&number)) && number.isStrictlyPositive();
+}
+
+/// The positive constant that all calls have as that operand; null if there is none.
 Operation *constantOf(ArrayRef<func::CallOp> calls, unsigned operand) {
   Operation *found = nullptr;
   for (func::CallOp call : calls) {
     Operation *given = call.getOperand(operand).getDefiningOp();
-    if (!given || !given->hasTrait<OpTrait::ConstantLike>() ||
+    if (!given || !isPositive(given) ||
         (found && !OperationEquivalence::isEquivalentTo(found, given, OperationEquivalence::IgnoreLocations)))
       return nullptr;
     found = given;
@@ -25,7 +32,7 @@ Operation *constantOf(ArrayRef<func::CallOp> calls, unsigned operand) {
 bool takeConstants(func::FuncOp function, ArrayRef<func::CallOp> calls) {
   bool changes = false;
   for (BlockArgument argument : function.getArguments()) {
-    if (!argument.getType().isIntOrIndexOrFloat() || argument.use_empty())
+    if (!argument.getType().isIntOrIndex() || argument.use_empty())
       continue;
     if (Operation *constant = constantOf(calls, argument.getArgNumber())) {
       OpBuilder b = OpBuilder::atBlockBegin(&function.getBody().front());
@@ -45,6 +52,9 @@ void takeConstantsOfCalls(ModuleOp module) {
     changes = false;
     for (auto function : module.getOps<func::FuncOp>()) {
       ArrayRef<Operation *> all = users.getUsers(function);
+      auto isTensor = [](Type type) { return isa<TensorType>(type); };
+      if (llvm::none_of(function.getArgumentTypes(), isTensor) && llvm::none_of(function.getResultTypes(), isTensor))
+        continue;
       if (!function.isPrivate() || function.isExternal() || all.empty() ||
           !llvm::all_of(all, llvm::IsaPred<func::CallOp>))
         continue;
