@@ -352,6 +352,33 @@ std::string GroupPlan::longRowProblem(const Group &producer, const Group &consum
                                                     : "";
 }
 
+/// Reductions of whole tensors have no rows that they could share: the programs of a kernel walk the elements of one
+/// tensor, as those of a mean and of what is summed with it do.
+std::string GroupPlan::wholeSumProblem(const Group &producer, const Group &consumer) const {
+  auto walkedBy = [&](const Group &group) {
+    llvm::SmallSetVector<Value, 8> walked;
+    auto addOperands = [&](linalg::LinalgOp op) {
+      for (OpOperand *operand : op.getDpsInputOperands())
+        if (isa<RankedTensorType>(operand->get().getType()) && readsAll(op, *operand))
+          walked.insert(operand->get());
+    };
+    for (linalg::LinalgOp op : group.ops)
+      if (roleOf(op) == TensorRole::Reduction && op.getNumParallelLoops() == 0)
+        addOperands(op);
+    for (size_t i = 0; i < walked.size(); ++i)
+      if (auto made = walked[i].getDefiningOp<linalg::LinalgOp>();
+          made && (groupOf(made) == &producer || groupOf(made) == &consumer))
+        addOperands(made);
+    return walked;
+  };
+  if (!tilePrograms || !producer.has(TensorRole::Reduction) || !consumer.has(TensorRole::Reduction))
+    return "";
+  llvm::SmallSetVector<Value, 8> first = walkedBy(producer), second = walkedBy(consumer);
+  bool areApart =
+      !first.empty() && !second.empty() && llvm::none_of(first, [&](Value tensor) { return second.contains(tensor); });
+  return areApart ? "it is a sum of other elements" : "";
+}
+
 /// A path from the one to the other through ops of neither would become a cycle.
 std::string GroupPlan::pathProblem(const Group &producer, const Group &consumer) const {
   std::vector<bool> inside(ops.size(), false), seen(ops.size(), false);
@@ -400,6 +427,8 @@ std::string GroupPlan::problem(const Group &producer, const Group &consumer) con
   if (std::string why = productProblem(producer, consumer); !why.empty())
     return why;
   if (std::string why = longRowProblem(producer, consumer); !why.empty())
+    return why;
+  if (std::string why = wholeSumProblem(producer, consumer); !why.empty())
     return why;
   if (countOperands(producer, consumer) > kMostTensors)
     return "together they would have more than " + std::to_string(kMostTensors) + " tensors as operands";

@@ -56,6 +56,7 @@ private:
   std::string pairProblem(const Group &producer, const Group &consumer) const;
   GroupRows rowsOf(const Group &producer, const Group &consumer) const;
   std::string longRowProblem(const Group &producer, const Group &consumer) const;
+  std::string wholeSumProblem(const Group &producer, const Group &consumer) const;
   std::string pathProblem(const Group &producer, const Group &consumer) const;
   bool isUsedOutside(const Group &group, const Group &other) const;
   unsigned countOperands(const Group &producer, const Group &consumer) const;
