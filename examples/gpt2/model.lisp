@@ -5,7 +5,8 @@
 ;;; formulas are one kernel, where it puts what lies between them, and which kernel it takes: lispier run --explain.
 ;;;
 ;;; Activations between the steps of a layer are of :type. The residual stream and its norms are f32: a few channels of
-;;; a normalised row are large, and rounding them would cause most of the error.
+;;; a normalised row are large, and rounding them would cause most of the error. Training rounds them, too, to :rows, as
+;;; well as what products add to the stream: then all factors of products, those of gradients too, have 16 bits.
 
 (require ["./weights.lisp" :as weights])
 (require-macros "./weights.lisp")
@@ -30,8 +31,8 @@
   (+ (cast f32 (embedding (:tokens m) tokens)) (cast f32 (embedding (:positions m) places))))
 
 ;; Queries [t h d], and keys and values [h t d], of the rows x.
-(defn projected [x b epsilon (: h index) & {:texts false :type f32}]
-  (def qkv (cast type (linear (norm x (:norm1 b) epsilon) (:qkv b))))
+(defn projected [x b epsilon (: h index) & {:texts false :type f32 :rows f32}]
+  (def qkv (cast type (linear (cast rows (norm x (:norm1 b) epsilon)) (:qkv b))))
   (def [n t d] [(dim x 0) (dim x -2) (/ (dim x -1) h)])
   (def [q k v] (split qkv 3 :axis -1))
   (if texts
@@ -40,21 +41,24 @@
 
 ;; Each token attends to itself and all before it (Vaswani et al. 2017). The first of the queries [t h d] is at
 ;; `position` of the keys and values [h s d].
-(defn attention [q keys values position & {:texts false :type f32}]
+(defn attention [q keys values position & {:texts false :type f32 :rows f32}]
   (def [t h d s] [(dim q -3) (dim q -2) (dim q -1) (dim keys -2)])
   (def seen (<= (iota i32 [s]) (+ position (iota i32 [t 1] :axis 0))))
   (def scores (/ (einsum "...thd,...hsd->...hts" q keys :out f32) (sqrt (cast f32 d))))
-  (def mixed (cast type (einsum "...hts,...hsd->...thd" (softmax (where seen scores -inf)) values)))
+  (def weights (cast rows (softmax (where seen scores -inf))))
+  (def mixed (cast type (einsum "...hts,...hsd->...thd" weights values :out f32)))
   (if texts (reshape mixed [(dim q 0) t (* h d)]) (reshape mixed [t (* h d)])))
 
 ;; A layer, for rows whose queries, and the keys and values that these see, are known.
-(defn layer [x b q keys values position epsilon & {:texts false :type f32}]
-  (def y (+ x (linear (attention q keys values position :texts texts :type type) (:attention b))))
-  (def hidden (cast type (gelu (linear (norm y (:norm2 b) epsilon) (:expand b)))))
-  (+ y (linear hidden (:contract b))))
+(defn layer [x b q keys values position epsilon & {:texts false :type f32 :rows f32}]
+  (def mixed (attention q keys values position :texts texts :type type :rows rows))
+  (def y (+ x (cast f32 (cast rows (linear mixed (:attention b))))))
+  (def hidden (cast type (gelu (linear (cast rows (norm y (:norm2 b) epsilon)) (:expand b)))))
+  (+ y (cast f32 (cast rows (linear hidden (:contract b))))))
 
 ;; The logits of all rows, or of one.
-(defn logits [x m output epsilon] (einsum "...c,vc->...v" (norm x (:norm m) epsilon) output))
+(defn logits [x m output epsilon & {:rows f32}]
+  (einsum "...c,vc->...v" (cast rows (norm x (:norm m) epsilon)) output))
 
 ;; The logits [v] after the last of `tokens`, of which the first is at `position` of the text. Keys and values [l h s d]
 ;; have those of all tokens before; those of the new ones are put there.
@@ -74,9 +78,9 @@
 (defn loss [m (: tokens (tensor n t i32)) (: targets (tensor n t i32)) (: heads index) (: epsilon f32) & {:type f32}]
   (def stream
     (fold [x (embedded m tokens (iota i32 [t]))] [b (:h m)]
-      (def [q keys values] (projected x b epsilon heads :texts true :type type))
-      (layer x b q keys values (: 0 i32) epsilon :texts true :type type)))
-  (cross-entropy (logits stream m (:tokens m) epsilon) targets))
+      (def [q keys values] (projected x b epsilon heads :texts true :type type :rows type))
+      (layer x b q keys values (: 0 i32) epsilon :texts true :type type :rows type)))
+  (cross-entropy (logits stream m (:tokens m) epsilon :rows type) targets))
 
 ;; --- weights ----------------------------------------------------------------
 

@@ -47,7 +47,7 @@
 (defn attention [q k v & {:type f32}]
   (def s (scores q k))
   (def most (max s :axis -1 :keep true))
-  [(cast type (einsum "bhts,bshd->bthd" (softmax s) v))
+  [(cast type (einsum "bhts,bshd->bthd" (cast type (softmax s)) v :out f32))
    (+ most (log (sum (exp (- s most)) :axis -1 :keep true)))])
 (defn attention-backward [do o q k v lse & {:type f32}]
   (def p (exp (- (scores q k) lse)))

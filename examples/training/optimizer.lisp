@@ -10,7 +10,9 @@
 (defn usual-adam [(: decay f32)] -> Adam (Adam {:beta1 0.9 :beta2 0.95 :epsilon 1e-8 :decay decay}))
 
 ;; Adds the squares of a gradient to their sum, one number.
-(defn add-squares [g (: total inout)] (update total (+ total (sum (* g g)))))
+(defn add-squares [g (: total inout)]
+  (def row (reshape g [_]))
+  (update total (+ total (sum (* row row)))))
 
 (defn clear [(: x inout)] (update x (zeros-like x)))
 
