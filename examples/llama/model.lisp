@@ -13,7 +13,8 @@
 ;;;   :partial     some channels are not rotated (Phi 4 mini)
 ;;;   :capped      scores and logits are bounded (Gemma 2)
 ;;;   :olmo        norms follow attention and MLP, and none precedes them; those of queries and keys are of all heads
-;;; :type is that of the activations; the residual stream is f32.
+;;; :type is that of the activations; the residual stream is f32. Training rounds the last rows, and what products add
+;;; to the stream, to :rows, so that all factors of products, those of gradients too, have 16 bits.
 
 ;; y = x w^T + b. A bias that a model does not have is zero.
 (defrecord Linear [weight (tensor n k bf16)] [bias (tensor n bf16)])
@@ -132,15 +133,15 @@
 
 ;; A layer, for rows whose queries, and the keys and values that these see, are known.
 (defn layer [x b q keys values (: s Settings) position window
-             & {:windows false :gemma false :capped false :olmo false :texts false :biased true :type f32}]
+             & {:windows false :gemma false :capped false :olmo false :texts false :biased true :type f32 :rows f32}]
   (def y (attended q keys values (if gemma (:scale s) (rsqrt (cast f32 (:head-size s)))) position window (:score-cap s)
                    :windows windows :capped capped :type type))
   (def width (* (:groups s) (:queries s) (:head-size s)))
-  (def a (dense (cast type (if texts (reshape y [(dim y 0) (dim y 1) width]) (reshape y [(dim y 0) width])))
-                (:output b) :biased biased))
+  (def mixed (cast type (if texts (reshape y [(dim y 0) (dim y 1) width]) (reshape y [(dim y 0) width]))))
+  (def a (cast f32 (cast rows (dense mixed (:output b) :biased biased))))
   (def z (+ x (if (or gemma olmo) (normed a (:attention-norm b) (:epsilon s) :gemma gemma) a)))
   (def n (if olmo z (normed z (:mlp-norm b) (:epsilon s) :gemma gemma)))
-  (def m (mlp (cast type n) b :gemma gemma :biased biased :type type))
+  (def m (cast f32 (cast rows (mlp (cast type n) b :gemma gemma :biased biased :type type))))
   (+ z (if (or gemma olmo) (normed m (:result-norm b) (:epsilon s) :gemma gemma) m)))
 
 ;; Radians a position of each pair i of h: base^(-i/h). Scaling divides those by `factor` whose wavelengths are above
@@ -169,8 +170,8 @@
   (* (cast f32 (+ position (iota i32 [t 1 1] :axis 0))) frequencies))
 
 ;; The logits of rows, by the weights of the output.
-(defn logits [x m output (: s Settings) & {:gemma false :capped false}]
-  (def logits (einsum "...c,vc->...v" (normed x (:norm m) (:epsilon s) :gemma gemma) output))
+(defn logits [x m output (: s Settings) & {:gemma false :capped false :rows f32}]
+  (def logits (einsum "...c,vc->...v" (cast rows (normed x (:norm m) (:epsilon s) :gemma gemma)) output))
   (if capped (bounded logits (:logit-cap s)) logits))
 
 ;; Logits after the last of the tokens, the first of which is at `position` of the text: [1 v].
@@ -205,5 +206,5 @@
   (def stream
     (fold [x (* (:embedding-scale s) (cast f32 (embedding (:embedding m) tokens)))] [b (:layers m)]
       (def [q keys values] (projected x b s cosines sines :head-norms head-norms :texts true :biased biased :type type))
-      (layer x b q keys values s (: 0 i32) (: 0 i32) :texts true :biased biased :type type)))
-  (cross-entropy (logits stream m (:embedding m) s) targets))
+      (layer x b q keys values s (: 0 i32) (: 0 i32) :texts true :biased biased :type type :rows type)))
+  (cross-entropy (logits stream m (:embedding m) s :rows type) targets))
