@@ -13,8 +13,7 @@
 ;;;   :partial     some channels are not rotated (Phi 4 mini)
 ;;;   :capped      scores and logits are bounded (Gemma 2)
 ;;;   :olmo        norms follow attention and MLP, and none precedes them; those of queries and keys are of all heads
-;;; :type is that of the activations; the residual stream is f32. Training rounds the last rows, and what products add
-;;; to the stream, to :rows, so that all factors of products, those of gradients too, have 16 bits.
+;;; :type is that of the activations; the residual stream is f32, but training rounds what products add to it (:rows).
 
 ;; y = x w^T + b. A bias that a model does not have is zero.
 (defrecord Linear [weight (tensor n k bf16)] [bias (tensor n bf16)])
