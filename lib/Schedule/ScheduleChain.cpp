@@ -12,14 +12,6 @@ namespace {
 /// Rows of a tile, and what the loop over the last products' sums has in a step. Without asynchronous copies, where
 /// memory of blocks is small, tiles are smaller.
 constexpr int64_t kSmallSideOfChain = 32, kSideOfChain = 64;
-/// No instruction has a smaller side.
-constexpr int64_t kLeastSideOfChain = 16;
-
-int64_t sideOfChain(int64_t side, int64_t size) {
-  return ShapedType::isDynamic(size)
-             ? side
-             : std::clamp<int64_t>(llvm::PowerOf2Ceil(std::max<int64_t>(size, 1)), kLeastSideOfChain, side);
-}
 } // namespace
 
 SmallVector<linalg::LinalgOp> innerProductsOf(group::KernelOp kernel, const GroupDimensions &dimensions) {
@@ -61,13 +53,13 @@ Schedules scheduleChain(group::KernelOp kernel, ArrayRef<linalg::LinalgOp> inner
       whyNot = "its first result has no dimension that all of its last products have";
       return {};
     }
-    schedule.blocks[row - own.begin()] = sideOfChain(side, dimensions.size(rows));
+    schedule.blocks[row - own.begin()] = fittingSide(side, dimensions.size(rows));
     // A tile has all columns, which are dimensions of their own if there are two results.
-    int64_t width = std::max<int64_t>(kLeastSideOfChain, llvm::PowerOf2Ceil(dimensions.size(columns)));
+    int64_t width = fittingSide(std::numeric_limits<int64_t>::max(), dimensions.size(columns));
     schedule.reduced[columns] = {width, /*looped=*/false};
     if (auto *column = llvm::find(own, columns); column != own.end())
       schedule.blocks[column - own.begin()] = width;
-    schedule.summedStep = sideOfChain(side, dimensions.size(loops.dimensions[product->k]));
+    schedule.summedStep = fittingSide(side, dimensions.size(loops.dimensions[product->k]));
   }
   return {{std::nullopt, 0, schedule}};
 }

@@ -29,8 +29,6 @@ constexpr double kTimeOfAnyTile = 6.0 * 128 * 128 * 100;
 constexpr int64_t kLarge = 1 << 16;
 /// Elements of a tile of the result, beside which a thread has registers for what is done to it.
 constexpr int64_t kMostBesideOthers = 128 * 128;
-/// No instruction has a smaller side.
-constexpr int64_t kLeastSide = 16;
 /// Each of two products that are summed together has so many columns, or a multiple.
 constexpr int64_t kLeastColumns = 32;
 /// As many blocks of rows as share the columns that they read at about the same time.
@@ -40,10 +38,6 @@ constexpr int64_t kFewRows = 16;
 
 int64_t sizeOr(const GroupDimensions &dimensions, unsigned dimension, int64_t otherwise) {
   return dimensions.isStatic(dimension) ? dimensions.size(dimension) : otherwise;
-}
-
-int64_t fit(int64_t side, int64_t size) {
-  return std::min<int64_t>(side, std::max<int64_t>(kLeastSide, llvm::PowerOf2Ceil(size)));
 }
 
 int64_t bytesOfFactors(linalg::LinalgOp op) {
@@ -147,9 +141,9 @@ TileSchedule scheduleOneRow(unsigned summed, int64_t size, int64_t columns, int6
 
 TileSchedule scheduleFor(ProductTile tile, int64_t m, int64_t n, int64_t k) {
   TileSchedule schedule;
-  tile.m = fit(tile.m, m);
-  tile.n = fit(tile.n, n);
-  schedule.summedStep = fit(tile.k, k);
+  tile.m = fittingSide(tile.m, m);
+  tile.n = fittingSide(tile.n, n);
+  schedule.summedStep = fittingSide(tile.k, k);
   schedule.stages = k <= schedule.summedStep ? 1 : tile.stages;
   constexpr int64_t kLeastOfWarp = 256;
   schedule.warps = std::clamp<int64_t>(tile.m * tile.n / kLeastOfWarp, 1, tile.warps);

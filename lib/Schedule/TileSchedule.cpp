@@ -3,9 +3,13 @@
 #include "lispier/TargetInfo/TargetInfo.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/bit.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace lispier::tensors {
 namespace {
+/// No matrix instruction has a shorter side.
+constexpr int64_t kLeastOfProduct = 16;
+
 using ReducedDimensions = llvm::SmallVector<std::pair<unsigned, ReducedDimension>>;
 
 /// In the order of the dimensions, which that of the map does not have.
@@ -16,8 +20,13 @@ ReducedDimensions inOrder(const llvm::DenseMap<unsigned, ReducedDimension> &redu
 }
 } // namespace
 
+int64_t fittingSide(int64_t side, int64_t size) {
+  if (mlir::ShapedType::isDynamic(size))
+    return side;
+  return std::min<int64_t>(side, std::max<int64_t>(kLeastOfProduct, llvm::PowerOf2Ceil(std::max<int64_t>(size, 1))));
+}
+
 std::optional<TileSchedule> smallerThan(TileSchedule schedule, const TargetInfo &target) {
-  constexpr int64_t kLeastOfProduct = 16; // No matrix instruction has a shorter side.
   int64_t *longest = nullptr, least = kPoint;
   ReducedDimension *reduced = nullptr;
   auto consider = [&](int64_t &side, int64_t leastOfSide, ReducedDimension *dimension) {

@@ -44,6 +44,10 @@ struct TileSchedule {
   int64_t superRows = 0;
 };
 
+/// The side of a product's tile along a dimension of `size`: at most `side`, which one that is not known has, and at
+/// least what the smallest matrix instruction has.
+int64_t fittingSide(int64_t side, int64_t size);
+
 /// The next smaller schedule for the same group: the longest side of its tiles is halved, and a reduction that was in
 /// one tile is in a loop. None if no side can be shorter.
 std::optional<TileSchedule> smallerThan(TileSchedule schedule, const TargetInfo &target);

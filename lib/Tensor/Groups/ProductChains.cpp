@@ -35,7 +35,7 @@ struct End {
 
 bool isLarge(int64_t size, int64_t than) { return ShapedType::isDynamic(size) || size > than; }
 
-/// Loops of a product of two matrices, and whatever batches.
+/// The loops of a product of two matrices, which may have batch dimensions besides. m is that of operand `first`.
 struct ProductLoops {
   unsigned m, n, k;
 };
@@ -77,9 +77,9 @@ public:
   }
 
 private:
-  /// A chain that is made, and where the copies of ops are.
+  /// Of a chain: the copy of each op, and whether the row and the summed dimension of its result are exchanged.
   struct Copies {
-    llvm::DenseMap<Operation *, std::pair<Operation *, bool>> made; ///< And whether its sides have changed places.
+    llvm::DenseMap<Operation *, std::pair<Operation *, bool>> made;
   };
 
   void findEnds();

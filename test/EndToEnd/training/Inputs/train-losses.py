@@ -1,12 +1,12 @@
 """train-losses.py RUN SHARD STEPS WARMUP PARTS: the losses that the tests compare, by PyTorch in float32.
 
 RUN is the folder that this wrote, whose weights are the first ones, as the learning rate is 0; SHARD is the text's:
-    cp examples/training/sonnets.txt /tmp
-    lispier run examples/training/train-gpt2.lisp -- --data /tmp/sonnets.txt --size tiny --steps 1 --lr 0 --out /tmp/run
-    train-losses.py /tmp/run /tmp/sonnets.txt.bin 20 5 2 > train-losses.txt
-    lispier run examples/training/train-llama.lisp -- --data /tmp/sonnets-l.txt --model examples/llama/llama3-tiny \
-        --size new --steps 1 --lr 0 --out /tmp/run-l
-    train-losses.py /tmp/run-l /tmp/sonnets-l.txt.bin 8 2 1 > train-losses-llama.txt
+    cp examples/training/sonnets.txt . && cp sonnets.txt sonnets-l.txt
+    lispier run examples/training/train-gpt2.lisp -- --data sonnets.txt --size tiny --steps 1 --lr 0 --out run
+    train-losses.py run sonnets.txt.bin 20 5 2 > train-losses.txt
+    lispier run examples/training/train-llama.lisp -- --data sonnets-l.txt --model examples/llama/llama3-tiny \
+        --size new --steps 1 --lr 0 --out run-l
+    train-losses.py run-l sonnets-l.txt.bin 8 2 1 > train-losses-llama.txt
 Steps of AdamW: B 4, T 64, PARTS batches accumulated, learning rate 1e-3 with a warm-up and a cosine to 0, betas 0.9 and
 0.95, decay 0.1 of matrices, gradients clipped to 1.
 """
