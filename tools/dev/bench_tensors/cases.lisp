@@ -33,12 +33,35 @@
   (def i (* size (program-id 0)))
   (store (load x [i] [size]) y [i]))
 
+;; What elementwise formulas are compared with on a GPU; written as a tile program, which does nothing else.
+(defmacro copy-case [rows columns]
+  `(with-tensors [[x f32 ~rows ~columns 1] [y f32 ~rows ~columns 2]]
+     (let [from (timing/flat (any-size f32 x)) to (timing/flat (any-size f32 y))]
+       (println ~(str "copy " rows "x" columns ": %.2f us")
+                (time-of 20 (launch copy-tile {:grid [(/ (+ (memref.dim to 0) 4095) 4096)] :const {:size 4096}}
+                                    from to))))))
+
 (defn worst-of [(: errors memref<?xf32>)] -> f32
   (def host (memref.alloc {:result memref<?xf32>} (memref.dim errors 0)))
   (download! host errors)
   (def worst (fold [w (: 0.0 f32)] [e 0 (memref.dim errors 0)] (max w (memref.load host e))))
   (memref.dealloc host)
   worst)
+
+;; The difference of two numbers: relative, or absolute where the first is less than 1.
+(defn difference [(: wanted f32) (: made f32)] -> f32 (/ (abs (- wanted made)) (max 1.0 (abs wanted))))
+
+;; (largest-error [e i ROWS j COLUMNS] body ...): prints the largest of 256 errors, each the value of the body for a
+;; place i, j among so many rows and columns.
+(defmacro largest-error [[e i rows j columns] & body]
+  `(let [errors# (device-alloc memref<?xf32> [(: 256 index)])]
+     (parallel [~e 256]
+       (def ~i (% (+ 3 (* ~e 7919)) ~rows))
+       (def ~j (% (+ 5 (* ~e 104729)) ~columns))
+       (def error# (do ~@body))
+       (memref.store error# errors# ~e))
+     (println "  largest relative error %.1e" (worst-of errors#))
+     (device-free! errors#)))
 
 ;; The largest relative error of some elements of c = a b^T, beside sums of f32 in plain loops.
 (defn product-error [(: a memref<?x?xbf16>) (: b memref<?x?xbf16>) (: c memref<?x?xf32>)] -> f32

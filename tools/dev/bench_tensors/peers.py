@@ -1,5 +1,6 @@
 """Prints what PyTorch reaches at the work of the programs beside this file: lines `name | peer: microseconds us`, with
-the names of the programs. Usage: peers.py rows|products gpu|cpu. Needs torch. Times are those of 20 calls in a row."""
+the names of the programs. Usage: peers.py rows|products|training gpu|cpu. Needs torch. Times are those of 20 calls in a
+row."""
 import sys
 import time
 
@@ -152,5 +153,80 @@ def products():
         attention("f32", 12, 512, 64)
 
 
+def norm_backward(dy, x, g):
+    centered = x.float() - x.float().mean(-1, keepdim=True)
+    r = torch.rsqrt((centered * centered).mean(-1, keepdim=True) + 1e-5)
+    xh, dxh = centered * r, dy * g
+    dx = r * (dxh - dxh.mean(-1, keepdim=True) - xh * (dxh * xh).mean(-1, keepdim=True))
+    return dx, (dy * xh).sum(0), dy.sum(0)
+
+
+def classifier(x, t):
+    x = x.float()
+    z = torch.logsumexp(x, -1, keepdim=True)
+    hit = torch.arange(x.shape[1], device=x.device) == t[:, None]
+    return z[:, 0] - x.gather(1, t[:, None])[:, 0], ((x - z).exp() - hit.float()).bfloat16()
+
+
+def weights(n, c, v):
+    """AdamW, and the gradient of an embedding; the words as in training.lisp."""
+    w = random(v, c).requires_grad_(True)
+    w.grad = random(v, c)
+    optimizer = torch.optim.AdamW([w], lr=1e-3, weight_decay=0.1, fused=True)
+    print(f"AdamW {v}x{c} | PyTorch: {microseconds(optimizer.step):.2f} us", flush=True)
+    i = torch.arange(n, device="cuda")
+    rows = random(n, c, dtype=torch.bfloat16)
+    for name, words in ("words apart", 7919 * i % v), ("few words", 31 * (i * i % 977) % v):
+        time_ = microseconds(lambda: torch.ops.aten.embedding_dense_backward(rows, words, v, -1, False))
+        print(f"embedding's gradient, {name} {n}x{c} | PyTorch: {time_:.2f} us", flush=True)
+
+
+def weight_gradient(o, i, n):
+    dy, x = (random(n, size, dtype=torch.bfloat16) for size in (o, i))
+    print(f"weight gradient {o} {i} {n} | cuBLAS: {microseconds(lambda: dy.T @ x):.2f} us", flush=True)
+
+
+def input_gradient(n, i, o):
+    dy, w, u = (random(*sizes, dtype=torch.bfloat16) for sizes in ((n, o), (o, i), (n, i)))
+    print(f"input gradient {n} {i} {o} | cuBLAS: {microseconds(lambda: dy @ w):.2f} us", flush=True)
+    show(f"input gradient with GELU's derivative {n} {i} {o}",
+         lambda dy, w, u: torch.ops.aten.gelu_backward(dy @ w, u, approximate="tanh"), dy, w, u)
+
+
+def batch(h, m):
+    a, b = (random(h, m, m, dtype=torch.bfloat16) for _ in range(2))
+    show(f"bmm {h} {m} {m}", torch.bmm, a, b)
+    show(f"bmm with [0 2 1] {h} {m} {m}", lambda a, b: torch.bmm(a, b).transpose(1, 2).contiguous(), a, b)
+    show(f"transposition [0 2 1] {h} {m} {m}", lambda a: a.transpose(1, 2).contiguous(), a)
+
+
+def packed_attention(b, t, h, d):
+    def run(x):
+        q, k, v = (y.reshape(b, t, h, d).transpose(1, 2) for y in x.split(h * d, 1))
+        return F.scaled_dot_product_attention(q, k, v, is_causal=True).transpose(1, 2).reshape(b * t, h * d)
+    show(f"causal attention of packed heads {b} {t} {h} {d}", run, random(b * t, 3 * h * d, dtype=torch.bfloat16))
+
+
+def training():
+    n, c = 32768, 768
+    x, y = random(65536, c), random(65536, c)
+    print(f"copy 65536x{c} | PyTorch: {microseconds(lambda: y.copy_(x)):.2f} us", flush=True)
+    show(f"norm backward {n}x{c}", norm_backward, random(n, c), random(n, c, dtype=torch.bfloat16), random(c))
+    for columns in c, 3 * c, 4 * c:
+        show(f"column sums {n}x{columns}", lambda x: x.sum(0, dtype=torch.float32),
+             random(n, columns, dtype=torch.bfloat16))
+    show(f"classifier {n}x50304", classifier, random(n, 50304, dtype=torch.bfloat16),
+         torch.arange(n, device="cuda") % 50304)
+    with torch.enable_grad():
+        weights(n, c, 50304)
+    for o, i in (c, c), (3 * c, c), (4 * c, c), (c, 4 * c):
+        weight_gradient(o, i, n)
+    input_gradient(n, 4 * c, c)
+    batch(64, 512)
+    packed_attention(32, 1024, 12, 64)
+    q, k, v = (random(1, 192, 1024, 64, dtype=torch.bfloat16) for _ in range(3))
+    show("attention without mask 192 1024 64", F.scaled_dot_product_attention, q, k, v)
+
+
 with torch.no_grad():
-    {"rows": rows, "products": products}[SECTION]()
+    {"rows": rows, "products": products, "training": training}[SECTION]()

@@ -23,14 +23,6 @@
      (measure ~(str "bf16 masked softmax of GELU " rows "x" columns) 20
               (softmax (where (> (load x) 0.1) (gelu (load x)) -inf)) y)))
 
-;; What elementwise formulas are compared with on a GPU; written as a tile program, which does nothing else.
-(defmacro copy-case [rows columns]
-  `(with-tensors [[x f32 ~rows ~columns 1] [y f32 ~rows ~columns 2]]
-     (let [from (timing/flat (any-size f32 x)) to (timing/flat (any-size f32 y))]
-       (println ~(str "copy " rows "x" columns ": %.2f us")
-                (time-of 20 (launch cases/copy-tile {:grid [(/ (+ (memref.dim to 0) 4095) 4096)] :const {:size 4096}}
-                                    from to))))))
-
 (defmacro elementwise-cases [rows columns]
   `(with-tensors [[x f32 ~rows ~columns 1] [z f32 ~rows ~columns 2] [y f32 ~rows ~columns 3]]
      (measure ~(str "GELU " rows "x" columns) 20 (gelu (load x)) y)
