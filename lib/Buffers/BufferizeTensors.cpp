@@ -197,6 +197,28 @@ void dropWrittenResults(ModuleOp module, const llvm::DenseMap<StringRef, SmallVe
   });
 }
 
+/// Makes what is inserted into a slice in its place, rather than in a tensor.empty of its own. Upstream would also
+/// follow an op that bufferizes to a copy back to the tensor.empty of what is copied, which is still in use, and make
+/// in a place what only one branch puts there, while others use the place.
+LogicalResult makeInPlaces(RewriterBase &rewriter, ModuleOp module, bufferization::OneShotAnalysisState &analysis) {
+  bufferization::TraversalConfig inPlace;
+  inPlace.alwaysIncludeLeaves = false;
+  inPlace.followInPlaceOnly = true;
+  inPlace.followEquivalentOnly = true;
+  inPlace.followSameTypeOrCastsOnly = true;
+  auto placeOf = [&](RewriterBase &b, SubsetInsertionOpInterface insertion, tensor::EmptyOp empty, Operation *user) {
+    if (!insertion->getBlock()->findAncestorOpInBlock(*user))
+      return Value();
+    llvm::DenseSet<OpOperand *> seen;
+    analysis.findValueInReverseUseDefChain(
+        &insertion.getSourceOperand(), [&](Value value) { return value == empty.getResult(); }, inPlace, &seen);
+    bool isReached =
+        llvm::any_of(empty->getUses(), [&](OpOperand &use) { return use.getOwner() == user && seen.contains(&use); });
+    return isReached ? bufferization::buildSubsetExtraction(b, insertion, empty, user) : Value();
+  };
+  return bufferization::eliminateEmptyTensors(rewriter, module, analysis, placeOf);
+}
+
 /// Not upstream's pass, which cannot be told to leave the bodies of groups alone.
 LogicalResult bufferizeModule(ModuleOp module) {
   bufferization::OneShotBufferizationOptions options;
@@ -214,7 +236,7 @@ LogicalResult bufferizeModule(ModuleOp module) {
   bufferization::BufferizationState state;
   lispier::assumeAccesses(module, analysis);
   if (failed(bufferization::analyzeModuleOp(module, analysis)) || failed(checkWrittenInPlace(module, analysis)) ||
-      failed(bufferization::eliminateEmptyTensors(rewriter, module, analysis)))
+      failed(makeInPlaces(rewriter, module, analysis)))
     return failure();
   lispier::joinReadsOfMemrefs(module, reads);
   lispier::assumeAccesses(module, analysisWithPlaces);
