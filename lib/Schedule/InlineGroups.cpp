@@ -12,6 +12,7 @@
 #include "RowLoops.h"
 #include "lispier/Device/DeviceDialect.h"
 #include "lispier/Group/AttentionParts.h"
+#include "lispier/Group/MemoryAttributes.h"
 #include "lispier/Schedule/Passes.h"
 #include "lispier/TargetInfo/TargetInfo.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -42,6 +43,31 @@ bool replacesElements(linalg::LinalgOp op, OpOperand &operand) {
          op.getMatchingIndexingMap(&operand) == op.getMatchingIndexingMap(init);
 }
 
+/// What the memref is a view of. The plan of memory keeps the places of values apart that are in use together.
+Value placeOf(Value memref) {
+  for (Operation *made = memref.getDefiningOp(); made; made = memref.getDefiningOp()) {
+    if (made->hasAttr(kIntermediateAttr) || !isa<ViewLikeOpInterface, memref::TransposeOp>(made))
+      break;
+    memref = made->getOperand(0);
+  }
+  return memref;
+}
+
+/// Whether nothing in the kernel reads, at `first` or behind it, the old numbers of the memory of result `i`: a kernel
+/// may have one memref as an operand and as a result. `first` may read each element where it writes it.
+bool isFreeFrom(group::KernelOp kernel, unsigned i, linalg::LinalgOp first) {
+  Value place = placeOf(kernel.getInits()[i]);
+  return llvm::all_of(llvm::zip(kernel.getInputs(), kernel.getBody().getArguments()), [&](auto pair) {
+    auto [input, argument] = pair;
+    if (!isa<MemRefType>(input.getType()) || placeOf(input) != place)
+      return true;
+    return llvm::all_of(argument.getUses(), [&](OpOperand &use) {
+      return isa<linalg::LinalgOp>(use.getOwner()) &&
+             (use.getOwner() == first ? replacesElements(first, use) : use.getOwner()->isBeforeInBlock(first));
+    });
+  });
+}
+
 /// The last op of a result takes its destination from an operand that is at its end there, and which thereby lies in
 /// the memory of the result: the exponentials of a softmax, which the last op divides.
 void shareDestinations(group::KernelOp kernel) {
@@ -57,10 +83,11 @@ void shareDestinations(group::KernelOp kernel) {
       bool isLast = llvm::all_of(producer->getUsers(), [&](Operation *user) {
         return user == op || (!isa<group::YieldOp>(user) && user->isBeforeInBlock(op));
       });
-      OpOperand *place = producer.getDpsInitOperand(0);
-      while (auto filler = place->get().getDefiningOp<linalg::LinalgOp>()) // Of sums, what they begin with.
-        place = filler.getDpsInitOperand(0);
-      if (!isLast || !place->get().getDefiningOp<tensor::EmptyOp>())
+      linalg::LinalgOp first = producer;
+      while (auto filler = first.getDpsInits()[0].getDefiningOp<linalg::LinalgOp>()) // Of sums, what they begin with.
+        first = filler;
+      OpOperand *place = first.getDpsInitOperand(0);
+      if (!isLast || !place->get().getDefiningOp<tensor::EmptyOp>() || !isFreeFrom(kernel, i, first))
         continue;
       place->set(kernel.initArgument(i));
       op.setDpsInitOperand(0, operand->get());

@@ -59,6 +59,33 @@ func.func @transposed(%x: memref<8x8xf32>, %y: memref<8x8xf32>) {
   return
 }
 
+// Not in the result's memory, which holds what the last op reads: sums are added to what is there.
+// CHECK-LABEL: func.func @added(
+// CHECK-SAME: %[[X:[^:]*]]: memref<2x8xf32>, %[[Y:[^:]*]]: memref<8xf32>)
+// CHECK: %[[SUMS:.*]] = memref.alloc() {{.*}} : memref<8xf32>
+// CHECK: linalg.fill {{.*}} outs(%[[SUMS]]
+// CHECK: linalg.generic {{.*}} ins(%[[X]] {{.*}} outs(%[[SUMS]]
+// CHECK: linalg.generic {{.*}} ins(%[[Y]], %[[SUMS]] {{.*}} outs(%[[Y]]
+// CHECK: return
+func.func @added(%x: memref<2x8xf32>, %y: memref<8xf32>) {
+  group.kernel "added" kind(row) ins(%x, %y : memref<2x8xf32>, memref<8xf32>) outs(%y : memref<8xf32>) {
+  ^bb0(%xs: tensor<2x8xf32>, %old: tensor<8xf32>, %out: tensor<8xf32>):
+    %zero = arith.constant 0.0 : f32
+    %e = tensor.empty() : tensor<8xf32>
+    %z = linalg.fill ins(%zero : f32) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+    %s = linalg.generic {indexing_maps = [#id, affine_map<(r, c) -> (c)>], iterator_types = ["reduction", "parallel"]} ins(%xs : tensor<2x8xf32>) outs(%z : tensor<8xf32>) {
+    ^bb0(%i: f32, %o: f32):
+      %0 = arith.addf %i, %o : f32
+      linalg.yield %0 : f32 } -> tensor<8xf32>
+    %d = linalg.generic {indexing_maps = [affine_map<(c) -> (c)>, affine_map<(c) -> (c)>, affine_map<(c) -> (c)>], iterator_types = ["parallel"]} ins(%old, %s : tensor<8xf32>, tensor<8xf32>) outs(%out : tensor<8xf32>) {
+    ^bb0(%i: f32, %j: f32, %o: f32):
+      %0 = arith.addf %i, %j : f32
+      linalg.yield %0 : f32 } -> tensor<8xf32>
+    group.yield %d : tensor<8xf32>
+  }
+  return
+}
+
 // A product adds up in the memory of the result, which the op behind it changes in place.
 // CHECK-LABEL: func.func @product(
 // CHECK-SAME: %[[A:[^:]*]]: memref<4x4xf32>, %[[Y:[^:]*]]: memref<4x4xf32>)
