@@ -30,7 +30,7 @@ LayoutAnalysis::LayoutAnalysis(gpu::GPUFuncOp kernel, const TargetInfo &target, 
     }
   };
   run();
-  while (closeCarriedValues(kernel) || closeReductions(kernel))
+  while (closeCarriedValues(kernel) || closeReductions(kernel) || raiseOperands(kernel))
     run();
 }
 
@@ -126,6 +126,60 @@ LayoutAnalysis::Choice LayoutAnalysis::choose(Operation *op) {
         return Choice{Strength::Memory, memoryLayout(shapeOfTile(result), defaultVector(result), block)};
       })
       .Default([&](Operation *other) { return isElementwise(other) ? strongest(other->getOperands()) : Choice(); });
+}
+
+/// An op that combines a product with what others make of memory, such as a derivative at another tensor's elements,
+/// would have that moved between threads. These others compute in the product's layout instead if they serve only such
+/// ops, and what they read is no longer than what they make: then it is read, or moved, in that layout. Raises those of
+/// the first such op; whether there was one.
+bool LayoutAnalysis::raiseOperands(gpu::GPUFuncOp kernel) {
+  return kernel
+      .walk([&](Operation *op) {
+        if (!isElementwise(op) || of(op->getResult(0)).strength != Strength::Product)
+          return WalkResult::advance();
+        const Choice wanted = of(op->getResult(0));
+        for (Value operand : op->getOperands()) {
+          llvm::SetVector<Operation *> makers = makersFor(operand, wanted.layout);
+          for (Operation *maker : makers)
+            raise(maker->getResult(0), wanted);
+          if (!makers.empty())
+            return WalkResult::interrupt();
+        }
+        return WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// The elementwise ops that make `tile` of memory and serve only ops in `layout`, the last first; none if what they
+/// need is longer than the tile.
+llvm::SetVector<Operation *> LayoutAnalysis::makersFor(Value tile, const Layout &layout) {
+  llvm::SetVector<Operation *> makers;
+  llvm::SmallSetVector<Value, 4> needed;
+  auto servesOnly = [&](Operation *op) {
+    return llvm::all_of(op->getUsers(), [&](Operation *user) {
+      return makers.contains(user) || (isElementwise(user) && of(user->getResult(0)).strength == Strength::Product &&
+                                       of(user->getResult(0)).layout == layout);
+    });
+  };
+  needed.insert(tile);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (Value each : llvm::to_vector(needed)) {
+      Operation *maker = each.getDefiningOp();
+      if (!maker || !isElementwise(maker) || of(each).strength != Strength::Memory || !servesOnly(maker))
+        continue;
+      makers.insert(maker);
+      needed.remove(each);
+      for (Value operand : maker->getOperands())
+        if (isTile(operand) && of(operand).strength == Strength::Memory && !makers.contains(operand.getDefiningOp()))
+          needed.insert(operand);
+      changed = true;
+    }
+  }
+  int64_t bytes = 0;
+  for (Value each : needed)
+    bytes += elementBytes(each);
+  return bytes <= elementBytes(tile) ? makers : llvm::SetVector<Operation *>();
 }
 
 /// A carried value cannot be made where it is used. Closes the first open one; whether there was one.

@@ -5,7 +5,8 @@
 // strongest of those that reach it, the first of equals. A value that none reaches
 // is open: it is cheap, and is made in the layout in which it is used. Carried
 // values and reductions cannot be made where they are used: those still open at the
-// end get the layout of memory, and the analysis goes on from there.
+// end get the layout of memory, and the analysis goes on from there. One step goes
+// backward: what is computed only to be combined with a product takes its layout.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_LIB_TILES_LAYOUTANALYSIS_H
@@ -15,6 +16,7 @@
 #include "ChooseLayout.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace lispier {
 struct TargetInfo;
@@ -43,6 +45,8 @@ private:
   bool raise(mlir::Value tile, const Choice &choice);
   bool closeCarriedValues(mlir::gpu::GPUFuncOp kernel);
   bool closeReductions(mlir::gpu::GPUFuncOp kernel);
+  bool raiseOperands(mlir::gpu::GPUFuncOp kernel);
+  llvm::SetVector<mlir::Operation *> makersFor(mlir::Value tile, const tile::Layout &layout);
   Choice choose(mlir::Operation *op);
   Choice strongest(mlir::ValueRange values);
 

@@ -166,5 +166,30 @@ module attributes {device.target = "sim"} {
       vector.transfer_write %s, %z[%c0, %c0] {in_bounds = [true, true], tile.vector = 4 : i64} : vector<256x32xf32>, memref<256x32xf32>
       gpu.return
     }
+
+    // What is computed of memory only to be combined with a product has the product's places: the narrow tile is read or
+    // moved, not what is made of it.
+    // CHECK-LABEL: gpu.func @derivative(
+    // CHECK: %[[S:.*]] = vector.contract
+    // CHECK-NOT: tile.convert {{.*}} : vector<64x64xf32>
+    // CHECK: arith.divf %[[S]],
+    gpu.func @derivative(%x: memref<64x8xf32>, %y: memref<64x8xf32>, %u: memref<64x64xbf16>, %z: memref<64x64xf32>) kernel attributes {tile.program = #tile.program<>} {
+      %c0 = arith.constant 0 : index
+      %p = arith.constant 0.0 : f32
+      %q = arith.constant 0.0 : bf16
+      %zeros = arith.constant dense<0.0> : vector<64x64xf32>
+      %v = vector.transfer_read %x[%c0, %c0], %p {in_bounds = [true, true], tile.vector = 4 : i64} : memref<64x8xf32>, vector<64x8xf32>
+      %w = vector.transfer_read %y[%c0, %c0], %p {in_bounds = [true, true], tile.vector = 4 : i64} : memref<64x8xf32>, vector<64x8xf32>
+      %s = vector.contract {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"],
+                            kind = #vector.kind<add>} %v, %w, %zeros
+         : vector<64x8xf32>, vector<64x8xf32> into vector<64x64xf32>
+      %n = vector.transfer_read %u[%c0, %c0], %q {in_bounds = [true, true], tile.vector = 8 : i64} : memref<64x64xbf16>, vector<64x64xbf16>
+      %e = arith.extf %n : vector<64x64xbf16> to vector<64x64xf32>
+      %f = math.exp %e : vector<64x64xf32>
+      %g = arith.addf %f, %e : vector<64x64xf32>
+      %d = arith.divf %s, %g : vector<64x64xf32>
+      vector.transfer_write %d, %z[%c0, %c0] {in_bounds = [true, true], tile.vector = 4 : i64} : vector<64x64xf32>, memref<64x64xf32>
+      gpu.return
+    }
   }
 }
