@@ -219,49 +219,60 @@ int64_t warpsOfPrograms(int64_t programs, const TargetInfo &target) {
   return llvm::bit_floor(uint64_t(std::clamp(warps, kLeastWarps, most)));
 }
 
+/// Where the first result has the dimension along which an operand that is reduced along another is contiguous, and the
+/// bytes of an element of such operands, of the shortest.
+struct Columns {
+  unsigned position;
+  int64_t element;
+};
+
 /// Columns: a thread sums rows of neighbouring elements, so that accesses are contiguous. Of long columns a program has
 /// few, so that there are many programs, and each reads many rows at once.
-TileSchedule columnSums(ArrayRef<unsigned> own, unsigned reduced, unsigned column, const GroupDimensions &dimensions,
+TileSchedule columnSums(ArrayRef<unsigned> own, unsigned reduced, Columns columns, const GroupDimensions &dimensions,
                         const TargetInfo &target) {
   TileSchedule schedule;
   bool isShort = dimensions.isStatic(reduced) && dimensions.size(reduced) <= kShortSides;
   int64_t most = kRun, elements = kElementsOfBlock;
   if (!isShort) {
-    most = kMostColumnsOfRows;
-    if (dimensions.isStatic(own[column])) {
+    most = lineColumns(columns.element);
+    if (dimensions.isStatic(own[columns.position])) {
       int64_t results = 1;
       for (unsigned dimension : own)
         if (dimension != reduced && dimensions.isStatic(dimension))
           results *= dimensions.size(dimension);
-      most = std::clamp<int64_t>(llvm::bit_floor(uint64_t(results / kProgramsOfColumns)), kSectorColumns,
-                                 kMostColumnsOfRows);
+      most = std::clamp<int64_t>(llvm::bit_floor(uint64_t(results / kProgramsOfColumns)),
+                                 sectorColumns(columns.element), most);
       elements =
           kElementsOfThread * warpsOfPrograms(llvm::divideCeil(results, most), target) * std::max(1u, target.warpWidth);
     }
   }
-  int64_t columns = sideOf(dimensions, own[column], most);
-  int64_t rows = sideOf(dimensions, reduced, isShort ? kShortSides : elements / columns);
+  int64_t side = sideOf(dimensions, own[columns.position], most);
+  int64_t rows = sideOf(dimensions, reduced, isShort ? kShortSides : elements / side);
   bool isWhole = dimensions.isStatic(reduced) && dimensions.size(reduced) <= rows;
   schedule.reduced[reduced] = {rows, !isWhole};
   schedule.blocks.assign(own.size(), kPoint);
-  schedule.blocks[column] = columns == 1 ? kPoint : columns;
-  schedule.warps = isShort ? schedule.warps : warpsFor(rows * columns, target, kMostWarps);
+  schedule.blocks[columns.position] = side == 1 ? kPoint : side;
+  schedule.warps = isShort ? schedule.warps : warpsFor(rows * side, target, kMostWarps);
   return schedule;
 }
 
-/// Where the first result has the dimension along which an operand that is reduced along `along` is contiguous, if
-/// there is one. Others may be contiguous along `along`, of which a tile of several columns has long runs, too.
-std::optional<unsigned> columnOf(group::KernelOp kernel, const GroupDimensions &dimensions, unsigned along) {
+/// The columns along which a kernel reduces, if it does. Operands may be contiguous along `along`, of which a tile of
+/// several columns has long runs, too.
+std::optional<Columns> columnsOf(group::KernelOp kernel, const GroupDimensions &dimensions, unsigned along) {
   ArrayRef<unsigned> own = dimensionsOfResult(kernel, dimensions);
-  std::optional<unsigned> column;
+  std::optional<Columns> columns;
   for (BlockArgument argument : kernel.getBody().front().getArguments()) {
     if (!isa<RankedTensorType>(argument.getType()) || !llvm::is_contained(dimensions.of(argument), along))
       continue;
     unsigned inner = dimensions.of(argument).back();
-    if (auto *at = llvm::find(own, inner); inner != along && at != own.end())
-      column = at - own.begin();
+    auto *at = llvm::find(own, inner);
+    if (inner == along || at == own.end())
+      continue;
+    Type type = getElementTypeOrSelf(argument.getType());
+    int64_t bytes = type.isIntOrFloat() ? llvm::divideCeil(type.getIntOrFloatBitWidth(), 8) : sizeof(int64_t);
+    columns = {unsigned(at - own.begin()), columns ? std::min(columns->element, bytes) : bytes};
   }
-  return column;
+  return columns;
 }
 /// The reduced dimensions, outermost first, in the order that a tensor has which has them all; empty if none has.
 SmallVector<unsigned> reducedInOrder(group::KernelOp kernel, const GroupDimensions &dimensions,
@@ -310,9 +321,9 @@ Schedules scheduleSeveral(group::KernelOp kernel, const GroupDimensions &dimensi
                           const TargetInfo &target) {
   ArrayRef<unsigned> own = dimensionsOfResult(kernel, dimensions), outer = reduced.drop_back();
   unsigned along = reduced.back();
-  if (std::optional<unsigned> column = columnOf(kernel, dimensions, along)) {
-    TileSchedule columns = columnSums(own, along, *column, dimensions, target);
-    return {{std::nullopt, 0, inLoopsOver(outer, std::move(columns), kElementsOfBlock, dimensions)}};
+  if (std::optional<Columns> columns = columnsOf(kernel, dimensions, along)) {
+    TileSchedule sums = columnSums(own, along, *columns, dimensions, target);
+    return {{std::nullopt, 0, inLoopsOver(outer, std::move(sums), kElementsOfBlock, dimensions)}};
   }
   Schedules all;
   bool isStatic = dimensions.isStatic(along);
@@ -346,8 +357,8 @@ Schedules scheduleReductions(group::KernelOp kernel, const GroupDimensions &dime
   }
   unsigned along = reduced.front();
   ArrayRef<unsigned> own = dimensionsOfResult(kernel, dimensions);
-  if (std::optional<unsigned> column = columnOf(kernel, dimensions, along))
-    return {{std::nullopt, 0, columnSums(own, along, *column, dimensions, target)}};
+  if (std::optional<Columns> columns = columnsOf(kernel, dimensions, along))
+    return {{std::nullopt, 0, columnSums(own, along, *columns, dimensions, target)}};
   if (dimensions.isStatic(along)) {
     int64_t columns = dimensions.size(along);
     return {{std::nullopt, 0,

@@ -153,7 +153,8 @@ private:
   /// `value`, over `loops`, where it is inside in all reduced ones, else `neutral`.
   mlir::Value neutralOutside(Region &region, mlir::Value value, mlir::TypedAttr neutral, const LoopSet &loops);
   bool claimPadding(mlir::vector::TransferReadOp read, mlir::TypedAttr padding);
-  void mergeSums();
+  mlir::scf::ForOp merged(mlir::scf::ForOp first, mlir::scf::ForOp second);
+  void mergeLoops();
   void settlePaddings();
   void settleMasks();
   mlir::Value anyNumber(mlir::Type type);
@@ -178,7 +179,8 @@ private:
   llvm::SmallVector<std::tuple<mlir::vector::TransferReadOp, mlir::vector::TransferReadOp, mlir::TypedAttr>> masked;
   llvm::SmallVector<mlir::scf::ForOp> ahead; ///< What readAhead was called for.
   std::string reason;
-  llvm::SmallVector<mlir::scf::ForOp> sums; ///< The loops of contractions, in program order.
+  llvm::SmallVector<mlir::scf::ForOp> sums;       ///< The loops of contractions, in program order.
+  llvm::SmallVector<mlir::scf::ForOp> reductions; ///< The same of reductions that have one loop.
 };
 } // namespace lispier::tensors
 #endif

@@ -213,29 +213,41 @@ void readBehind(scf::ForOp loop) {
 }
 } // namespace
 
-/// The loops of two products of one operand become one, which reads a tile of that operand once.
-void TileEmitter::mergeSums() {
-  if (sums.size() != 2)
-    return;
-  scf::ForOp first = sums[0], second = sums[1];
+/// The second loop in the first one, which then reads what both need once; null if they have other ranges, or the one
+/// needs the other.
+scf::ForOp TileEmitter::merged(scf::ForOp first, scf::ForOp second) {
   IRRewriter rewriter(first);
-  bool isSame = first->getBlock() == second->getBlock() &&
+  bool isSame = first->getBlock() == second->getBlock() && first->isBeforeInBlock(second) &&
                 isSameNumber(first.getLowerBound(), second.getLowerBound()) &&
                 isSameNumber(first.getUpperBound(), second.getUpperBound()) && first.getStep() == second.getStep();
   if (!isSame || failed(moveOperationDependencies(rewriter, second, first)))
-    return;
+    return {};
   bool isAhead = llvm::is_contained(ahead, first) && llvm::is_contained(ahead, second);
   llvm::erase_if(ahead, [&](scf::ForOp loop) { return loop == first || loop == second; });
   scf::ForOp both = fuseIndependentSiblingForLoops(second, first, rewriter);
   mergeReads(*both.getBody());
   if (isAhead)
     readAhead(both);
+  return both;
+}
+
+/// The loops of two products of one operand become one, and those of reductions that do not need each other.
+void TileEmitter::mergeLoops() {
+  if (sums.size() == 2)
+    merged(sums[0], sums[1]);
+  for (size_t i = 1; i < reductions.size(); ++i)
+    for (size_t earlier = 0; earlier < i; ++earlier)
+      if (scf::ForOp both = reductions[earlier] ? merged(reductions[earlier], reductions[i]) : scf::ForOp()) {
+        reductions[earlier] = both;
+        reductions[i] = {};
+        break;
+      }
 }
 
 void TileEmitter::finish() {
   settleMasks();
   settlePaddings();
-  mergeSums();
+  mergeLoops();
   for (scf::ForOp loop : program.kernel.getBody().front().getOps<scf::ForOp>())
     if (!sums.empty())
       readBehind(loop);

@@ -219,6 +219,8 @@ Value TileEmitter::combineInLoops(Region &region, ArrayRef<unsigned> looped, vec
       readAhead(*made);
     if (roleOf(region.op) == TensorRole::Contraction)
       sums.push_back(*made);
+    else if (looped.size() == 1)
+      reductions.push_back(*made);
     return made->getResult(0);
   };
   Value all = combine(looped, splat(neutral, shapeOf(region, allLoops(region))));

@@ -2,6 +2,7 @@
 ; kernel adds these in one order. What the length leaves over is a part of its own. Of a length that only the run knows,
 ; it chooses.
 ; RUN: lispier --emit=tensor --target=cuda:sm_90a %s | lispier-opt -lispier-split-sums | FileCheck %s
+; RUN: lispier --emit=tiles --target=cuda:sm_90a %s | FileCheck %s --check-prefix=TILES
 ; RUN: lispier --emit=tiles --target=cpu %s | FileCheck %s --check-prefix=CPU
 ; RUN: lispier run %s | FileCheck %s --check-prefix=VALUE
 ; RUN: lispier run --target=sim %s | FileCheck %s --check-prefix=VALUE
@@ -28,6 +29,24 @@
 ; CHECK: memref.expand_shape %arg0 {{\[\[}}0, 1], [2]]
 ; CHECK: group.kernel "columns_0_parts" kind(row) {{.*}} outs(%{{.*}} : memref<[[P:[0-9]+]]x5xf32
 (defn columns [(: x (tensor 20000 5 f32))] (sum x :axis 0))
+
+; Many columns: programs that have parts of them read whole lines of memory, 64 numbers of 16 bits.
+; CHECK-LABEL: func.func @"many-columns"(
+; CHECK: memref.expand_shape %arg0 {{\[\[}}0, 1], [2]] output_shape [16, 2048, 2304]
+; CHECK: group.kernel "many-columns_0_parts" kind(row) {{.*}} outs(%{{.*}} : memref<16x2304xf32
+; TILES-LABEL: gpu.func @"many-columns_0_parts"(
+; TILES: vector.transfer_read {{.*}}, vector<64x64xbf16>
+(defn many-columns [(: x (tensor 32768 2304 bf16))] (sum (cast f32 x) :axis 0))
+
+; Sums of the same rows are made in the same parts, from what these compute of memory, and in one loop.
+; CHECK-LABEL: func.func @pair(
+; CHECK: group.kernel "pair_0_parts" kind(row) ins(%[[X:[^ ,]*]], %{{[^ ,]*}} : {{.*}}) outs(%[[A:[^ ,]*]], %[[B:[^ ,]*]] :
+; CHECK: group.kernel "pair_0" kind(row) ins(%[[A]], %[[B]] :
+; TILES-LABEL: gpu.func @pair_0_parts(
+; TILES-COUNT-1: scf.for
+; TILES-NOT: scf.for
+; TILES: gpu.return
+(defn pair [(: x (tensor 20000 8 f32)) (: y (tensor 20000 8 f32))] [(sum (* x y) :axis 0) (sum x :axis 0)])
 
 ; What is done to elements before they are combined is done by the parts.
 ; CHECK-LABEL: func.func @farthest(
@@ -83,13 +102,18 @@
   (println "%d" (cast i32 (< (at (max (abs (- (cast f64 a) b)))) (* tolerance (at (max (abs b))))))))
 
 (defn main []
-  ; VALUE-COUNT-14: {{^1$}}
+  ; VALUE-COUNT-16: {{^1$}}
   (def x (+ 0.5 (sin (* 0.37 (iota f32 [600000])))))
   (compare (total (reshape x [3 200000])) (sum (cast f64 x)) (: 1e-6 f64))
   (def some (slice x [0] [100003]))
   (compare (average some) (+ 1.0 (mean (cast f64 some))) (: 1e-6 f64))
   (def long (reshape (slice x [0] [100000]) [20000 5]))
   (compare (columns long) (sum (cast f64 long) :axis 0) (: 1e-5 f64))
+  (def e (reshape (slice x [0] [160000]) [20000 8]))
+  (def f (reshape (slice x [5] [160000]) [20000 8]))
+  (def [products sums] (pair e f))
+  (compare products (sum (* (cast f64 e) (cast f64 f)) :axis 0) (: 1e-5 f64))
+  (compare sums (sum (cast f64 e) :axis 0) (: 1e-5 f64))
   (def u (cast bf16 (slice x [0] [160000])))
   (def v (cast bf16 (cos (* 0.2 (iota f32 [160000])))))
   (compare (farthest u v) (max (abs (- (cast f64 u) (cast f64 v)))) (: 1e-7 f64))

@@ -1,6 +1,5 @@
 //===- GroupPlan.cpp - which ops of a block are one kernel ----------------===//
 #include "GroupPlan.h"
-#include "lispier/Tensor/Groups/SumParts.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/SetVector.h"
@@ -40,14 +39,17 @@ bool reducesFewLongRows(linalg::LinalgOp op) {
          iterations(op, utils::IteratorType::reduction) >= kLongRow;
 }
 
-/// Whether the op's results are so few that a sum of them alone may be made in parts.
-bool mayBeInParts(linalg::LinalgOp op) {
-  int64_t kept = iterations(op, utils::IteratorType::parallel);
-  return kept > 0 && llvm::divideCeil(kept, kSectorColumns) <= kProgramsOfColumns / 8;
-}
-
 /// Whether the op reads another element of the operand in each iteration.
 bool readsAll(linalg::LinalgOp op, OpOperand &operand) { return op.getMatchingIndexingMap(&operand).isPermutation(); }
+
+/// The operand's dimensions that a reduction keeps, of one that it reads all of.
+SmallVector<unsigned> keptDimensions(linalg::LinalgOp reduction, OpOperand &operand) {
+  SmallVector<unsigned> kept;
+  for (auto [dimension, loop] : llvm::enumerate(reduction.getMatchingIndexingMap(&operand).getResults()))
+    if (linalg::isParallelIterator(reduction.getIteratorTypesArray()[cast<AffineDimExpr>(loop).getPosition()]))
+      kept.push_back(dimension);
+  return kept;
+}
 
 /// Whether the op reads elements of more bits than it makes, as (cast bf16 x) of f32.
 bool narrows(linalg::LinalgOp op) {
@@ -439,7 +441,9 @@ std::string GroupPlan::problem(const Group &producer, const Group &consumer) con
 
 std::string GroupPlan::whyApart(const Group &producer, const Group &consumer) const {
   std::string why = problem(producer, consumer);
-  return why.empty() ? "a reduction needs it, and the product is stored anyway" : why;
+  return !why.empty()                          ? why
+         : producer.kind() == group::Kind::Row ? "sums of columns compute it rather than read it"
+                                               : "a reduction needs it, and the product is stored anyway";
 }
 
 bool GroupPlan::merge(unsigned producer, unsigned consumer) {
@@ -483,6 +487,40 @@ bool GroupPlan::isLeftToRows(linalg::LinalgOp op, Operation *product) const {
   return isStored && isReduced;
 }
 
+/// Whether an op on the statistics of rows, such as what a norm's weights are multiplied with, serves only sums of the
+/// other dimensions. These compute it, so that it is not stored: they read what it reads, and the statistics.
+bool GroupPlan::isLeftToColumns(linalg::LinalgOp op, Operation *statistics) const {
+  auto made = dyn_cast<linalg::LinalgOp>(statistics);
+  if (!tilePrograms || !made || roleOf(op) != TensorRole::Elementwise || op->getNumResults() != 1)
+    return false;
+  const Group &rows = *groupOf(made);
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  if (rows.kind() != group::Kind::Row ||
+      cast<RankedTensorType>(made->getResult(0).getType()).getRank() >= type.getRank())
+    return false;
+  auto keepsRows = [&](linalg::LinalgOp sum, OpOperand &summed) {
+    return llvm::any_of(rows.ops, [&](linalg::LinalgOp other) {
+      return roleOf(other) == TensorRole::Reduction &&
+             llvm::any_of(other.getDpsInputOperands(), [&](OpOperand *operand) {
+               return isa<RankedTensorType>(operand->get().getType()) && readsAll(other, *operand) &&
+                      keptDimensions(other, *operand) == keptDimensions(sum, summed);
+             });
+    });
+  };
+  SmallVector<Operation *> pending{op};
+  while (!pending.empty())
+    for (OpOperand &use : pending.pop_back_val()->getUses()) {
+      auto user = groupOf(use.getOwner()) ? dyn_cast<linalg::LinalgOp>(use.getOwner()) : linalg::LinalgOp();
+      if (!user || !user.isDpsInput(&use) || use.get().getType() != type || !readsAll(user, use))
+        return false;
+      if (roleOf(user) == TensorRole::Elementwise)
+        pending.push_back(user);
+      else if (roleOf(user) != TensorRole::Reduction || keepsRows(user, use))
+        return false;
+    }
+  return !op->use_empty();
+}
+
 /// An op joins what makes its operands: first a product, whose result is in registers only once.
 void GroupPlan::joinProducers(linalg::LinalgOp op) {
   bool isProduct = roleOf(op) == TensorRole::Contraction || roleOf(op) == TensorRole::Other;
@@ -496,7 +534,7 @@ void GroupPlan::joinProducers(linalg::LinalgOp op) {
   for (OpOperand &operand : op->getOpOperands()) {
     Operation *made = operand.get().getDefiningOp();
     if (made && groupOf(made) && made->getBlock() == &block && (!isProduct || op.isDpsInit(&operand)) &&
-        !isLeftToRows(op, made))
+        !isLeftToRows(op, made) && !isLeftToColumns(op, made))
       producers.push_back(number.lookup(made));
   }
   llvm::stable_sort(producers, [&](unsigned a, unsigned b) { return rank(groupNumber[a]) < rank(groupNumber[b]); });
@@ -524,20 +562,39 @@ void GroupPlan::form() {
     joinSiblings(op);
 }
 
-/// A reduction joins an earlier one, in another group of rows, that reads all of the same operand along the same rows:
-/// such as the sums of columns that a norm and a layer before it have for gradients.
+/// A reduction joins an earlier one, in another group of rows, if both, or what is computed for them alone, read all of
+/// the same operand along the same rows: such as the sums of columns that a norm and a layer before it have for
+/// gradients.
 void GroupPlan::joinSiblings(linalg::LinalgOp op) {
-  if (roleOf(op) != TensorRole::Reduction || (tilePrograms && mayBeInParts(op)))
+  if (roleOf(op) != TensorRole::Reduction)
     return;
-  for (OpOperand *operand : op.getDpsInputOperands())
-    for (OpOperand &use : operand->get().getUses()) {
-      auto other = dyn_cast<linalg::LinalgOp>(use.getOwner());
-      if (!other || !groupOf(other) || roleOf(other) != TensorRole::Reduction || !readsAll(op, *operand) ||
-          !readsAll(other, use) || number.lookup(other) >= number.lookup(op))
-        continue;
-      unsigned earlier = groupNumber[number.lookup(other)], own = groupNumber[number.lookup(op)];
-      if (earlier != own && table[earlier].kind() == group::Kind::Row && table[own].kind() == group::Kind::Row)
-        merge(earlier, own);
+  // So that they are made in parts together, or in one each.
+  auto hasAsMany = [&](const Group &group) {
+    return llvm::all_of(group.ops, [&](linalg::LinalgOp other) {
+      return roleOf(other) != TensorRole::Reduction ||
+             iterations(op, utils::IteratorType::parallel) == iterations(other, utils::IteratorType::parallel);
+    });
+  };
+  auto join = [&](linalg::LinalgOp reader, OpOperand &operand, OpOperand &use) {
+    auto other = dyn_cast<linalg::LinalgOp>(use.getOwner());
+    if (!other || !groupOf(other) || !readsAll(reader, operand) || !other.isDpsInput(&use) || !readsAll(other, use) ||
+        number.lookup(other) >= number.lookup(op))
+      return;
+    unsigned earlier = groupNumber[number.lookup(other)], own = groupNumber[number.lookup(op)];
+    if (earlier != own && table[earlier].kind() == group::Kind::Row && table[own].kind() == group::Kind::Row &&
+        (!tilePrograms || hasAsMany(table[earlier])))
+      merge(earlier, own);
+  };
+  SmallVector<linalg::LinalgOp> readers{op};
+  while (!readers.empty()) {
+    linalg::LinalgOp reader = readers.pop_back_val();
+    for (OpOperand *operand : reader.getDpsInputOperands()) {
+      for (OpOperand &use : operand->get().getUses())
+        join(reader, *operand, use);
+      auto made = operand->get().getDefiningOp<linalg::LinalgOp>();
+      if (made && groupOf(made) == groupOf(op) && made->hasOneUse() && roleOf(made) == TensorRole::Elementwise)
+        readers.push_back(made);
     }
+  }
 }
 } // namespace lispier

@@ -50,6 +50,7 @@ private:
   void joinProducers(mlir::linalg::LinalgOp op);
   void joinSiblings(mlir::linalg::LinalgOp op);
   bool isLeftToRows(mlir::linalg::LinalgOp op, mlir::Operation *product) const;
+  bool isLeftToColumns(mlir::linalg::LinalgOp op, mlir::Operation *statistics) const;
   bool merge(unsigned producer, unsigned consumer);
   std::string problem(const Group &producer, const Group &consumer) const;
   std::string productProblem(const Group &producer, const Group &consumer) const;

@@ -8,26 +8,14 @@
 using namespace mlir;
 
 namespace lispier {
-std::optional<LongSum> LongSum::inParts(const SumParts &parts) const {
-  LongSum result = *this;
+std::optional<LongSums> LongSums::inParts(const SumParts &parts) const {
+  LongSums result = *this;
   result.each = parts.each;
   result.least = parts.least;
   return parts.each ? std::optional(result) : std::nullopt;
 }
 
 namespace {
-/// The op of the body that combines elements, if that is one with one result.
-linalg::LinalgOp onlyReduction(group::KernelOp kernel) {
-  linalg::LinalgOp found;
-  for (auto op : kernel.getBody().front().getOps<linalg::LinalgOp>())
-    if (op.getNumReductionLoops() > 0) {
-      if (found)
-        return {};
-      found = op;
-    }
-  return found && found.getNumDpsInits() == 1 ? found : linalg::LinalgOp();
-}
-
 /// What combines the elements with the result so far, if that has a neutral element.
 Operation *combiningOp(linalg::LinalgOp op) {
   Operation *combiner = op.getBlock()->getTerminator()->getOperand(0).getDefiningOp();
@@ -67,67 +55,86 @@ std::optional<unsigned> loopToCut(linalg::LinalgOp op, ArrayRef<int64_t> sizes, 
   return isOnlyUnknown ? chosen : std::nullopt;
 }
 
-/// Reductions of rows, or of columns, of which there are few.
-std::optional<LongSum> longRows(LongSum sum, ArrayRef<int64_t> sizes, group::KernelOp kernel) {
+/// The sizes of all reductions of a kernel, of rows or of columns; nothing if they have different numbers of results.
+std::optional<RowSizes> rowSizesOf(ArrayRef<CutSum> sums) {
   RowSizes rows;
-  for (auto [loop, size] : llvm::enumerate(sizes))
-    if (!isReduced(sum.op, loop))
-      rows.kept *= size;
-  for (OpOperand *operand : sum.op.getDpsInputOperands()) {
-    SmallVector<unsigned> loops = *loopDimsOf(sum.op, *operand);
-    if (!llvm::is_contained(loops, sum.loop))
-      continue;
-    int64_t bytes = llvm::divideCeil(getElementTypeOrSelf(operand->get()).getIntOrFloatBitWidth(), 8);
-    for (unsigned loop : loops)
-      bytes *= loop == sum.loop ? 1 : sizes[loop];
-    rows.bytes += bytes;
-    rows.columns = isReduced(sum.op, loops.back()) ? 1 : sizes[loops.back()];
-    rows.isInnermost |= loops.back() == sum.loop;
+  llvm::SmallPtrSet<Value, 4> counted;
+  for (const CutSum &sum : sums) {
+    SmallVector<int64_t> sizes = linalg::LinalgOp(sum.op).getStaticLoopRanges();
+    int64_t kept = 1;
+    for (auto [loop, size] : llvm::enumerate(sizes))
+      kept *= isReduced(sum.op, loop) ? 1 : size;
+    if (!counted.empty() && kept != rows.kept)
+      return std::nullopt;
+    rows.kept = kept;
+    for (OpOperand *operand : linalg::LinalgOp(sum.op).getDpsInputOperands()) {
+      SmallVector<unsigned> loops = *loopDimsOf(sum.op, *operand);
+      if (!llvm::is_contained(loops, sum.loop) || !counted.insert(operand->get()).second)
+        continue;
+      int64_t bytes = llvm::divideCeil(getElementTypeOrSelf(operand->get()).getIntOrFloatBitWidth(), 8);
+      rows.element = rows.bytes ? std::min(rows.element, bytes) : bytes;
+      for (unsigned loop : loops)
+        bytes *= loop == sum.loop ? 1 : sizes[loop];
+      rows.bytes += bytes;
+      rows.columns = std::max(rows.columns, isReduced(sum.op, loops.back()) ? 1 : sizes[loops.back()]);
+      rows.isInnermost |= loops.back() == sum.loop;
+    }
   }
-  if (!rows.bytes)
+  return rows.bytes ? std::optional(rows) : std::nullopt;
+}
+
+/// Reductions of rows, or of columns, of which there are few.
+std::optional<LongSums> longRows(const LongSums &found, group::KernelOp kernel) {
+  std::optional<RowSizes> rows = rowSizesOf(found.sums);
+  if (!rows)
     return std::nullopt;
   // What else the kernel does is of the few results.
   for (auto op : kernel.getBody().front().getOps<linalg::LinalgOp>())
-    if (op != sum.op) {
+    if (op.getNumReductionLoops() == 0) {
       int64_t elements = 1;
       for (int64_t size : op.getStaticLoopRanges())
-        elements = ShapedType::isDynamic(size) ? rows.kept + 1 : elements * size;
-      if (elements > rows.kept)
+        elements = ShapedType::isDynamic(size) ? rows->kept + 1 : elements * size;
+      if (elements > rows->kept)
         return std::nullopt;
     }
-  return sum.inParts(partsOfRows(rows, sum.length));
+  return found.inParts(partsOfRows(*rows, found.length));
 }
+
 /// Products of matrices.
-std::optional<LongSum> longProduct(LongSum sum, ArrayRef<int64_t> sizes, group::KernelOp kernel,
-                                   int64_t multiprocessors) {
-  SmallVector<unsigned> a = *loopDimsOf(sum.op, *sum.op.getDpsInputOperand(0)),
-                        c = *loopDimsOf(sum.op, *sum.op.getDpsInputOperand(1));
+std::optional<LongSums> longProduct(const LongSums &found, group::KernelOp kernel, int64_t multiprocessors) {
+  linalg::LinalgOp op = found.sums.front().op;
+  SmallVector<unsigned> a = *loopDimsOf(op, *op.getDpsInputOperand(0)), c = *loopDimsOf(op, *op.getDpsInputOperand(1));
   ProductSizes product{1, 1, 1, 1};
-  for (auto [loop, size] : llvm::enumerate(sizes)) {
+  for (auto [loop, size] : llvm::enumerate(op.getStaticLoopRanges())) {
     bool isRow = llvm::is_contained(a, loop), isColumn = llvm::is_contained(c, loop);
-    int64_t &side = isReduced(sum.op, loop) ? product.k
-                    : isRow && isColumn     ? product.batch
-                    : isRow                 ? product.m
-                                            : product.n;
-    side *= loop == sum.loop ? 1 : size;
+    int64_t &side = isReduced(op, loop) ? product.k : isRow && isColumn ? product.batch : isRow ? product.m : product.n;
+    side *= loop == found.sums.front().loop ? 1 : size;
   }
   if (product.m == 1 || product.n == 1)
-    return longRows(sum, sizes, kernel);
-  return sum.inParts(partsOfProduct(product, sum.length, multiprocessors));
+    return longRows(found, kernel);
+  return found.inParts(partsOfProduct(product, found.length, multiprocessors));
 }
 } // namespace
 
-std::optional<LongSum> longSumOf(group::KernelOp kernel, int64_t multiprocessors) {
-  linalg::LinalgOp op = onlyReduction(kernel);
+std::optional<LongSums> longSumsOf(group::KernelOp kernel, int64_t multiprocessors) {
   bool isProduct = kernel.getKind() == group::Kind::Contraction;
-  if (!op || (!isProduct && kernel.getKind() != group::Kind::Row) || !standsAlone(op) || !combiningOp(op))
+  if (!isProduct && kernel.getKind() != group::Kind::Row)
     return std::nullopt;
-  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
-  std::optional<unsigned> loop = loopToCut(op, sizes, isProduct);
-  if (!loop || llvm::is_contained(sizes, 0))
+  LongSums found{{}, 0, 0, 0};
+  for (auto op : kernel.getBody().front().getOps<linalg::LinalgOp>()) {
+    if (op.getNumReductionLoops() == 0)
+      continue;
+    SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+    std::optional<unsigned> loop = loopToCut(op, sizes, isProduct);
+    if (op.getNumDpsInits() != 1 || !standsAlone(op) || !combiningOp(op) || !loop || llvm::is_contained(sizes, 0) ||
+        (!found.sums.empty() && (isProduct || sizes[*loop] != found.length)))
+      return std::nullopt;
+    found.sums.push_back({op, combiningOp(op), *loop});
+    found.length = sizes[*loop];
+  }
+  if (found.sums.empty())
     return std::nullopt;
-  LongSum sum{op, combiningOp(op), *loop, sizes[*loop], 0, 0};
-  return isProduct && op.getNumDpsInputs() == 2 ? longProduct(sum, sizes, kernel, multiprocessors)
-                                                : longRows(sum, sizes, kernel);
+  return isProduct && found.sums.front().op.getNumDpsInputs() == 2 ? longProduct(found, kernel, multiprocessors)
+                                                                   : longRows(found, kernel);
 }
 } // namespace lispier

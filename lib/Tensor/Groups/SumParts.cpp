@@ -64,11 +64,14 @@ SumParts partsOfRows(const RowSizes &sizes, int64_t length) {
   // are known; elements that are accessed together.
   constexpr int64_t kLongRow = 300'000, kLeastOfPart = 1 << 14, kBytesOfPart = 1 << 16, kAccess = 4;
   int64_t others = sizes.kept / sizes.columns;
-  int64_t programs = others * llvm::divideCeil(sizes.columns, kSectorColumns);
-  int64_t wide = others * llvm::divideCeil(sizes.columns, kMostColumnsOfRows);
+  int64_t programs = others * llvm::divideCeil(sizes.columns, sectorColumns(sizes.element));
+  int64_t wide = others * llvm::divideCeil(sizes.columns, lineColumns(sizes.element));
   int64_t least = llvm::divideCeil(kLongRow * programs, sizes.bytes);
   bool isDynamic = ShapedType::isDynamic(length);
-  if (programs > kProgramsOfColumns / 8 || (!isDynamic && length < least))
+  // Of columns, programs with parts of them have whole lines of memory, too.
+  bool areFew =
+      programs <= kProgramsOfColumns / 8 || (!isDynamic && sizes.columns > 1 && 2 * wide <= kProgramsOfColumns);
+  if (!areFew || (!isDynamic && length < least))
     return {};
   if (isDynamic) {
     int64_t each = llvm::bit_floor(uint64_t(std::max<int64_t>(1, kBytesOfPart * wide / sizes.bytes)));
@@ -77,9 +80,11 @@ SumParts partsOfRows(const RowSizes &sizes, int64_t length) {
   int64_t most = std::min(length, sizes.bytes * length / (wide * kLeastOfPart));
   most = std::clamp<int64_t>(kProgramsOfColumns / wide, 2, std::max<int64_t>(2, most));
   int64_t multiple = sizes.isInnermost ? kAccess : 1;
-  for (int64_t parts = most; parts > most / 2 && parts > 1; --parts)
-    if (length % parts == 0 && length / parts % multiple == 0)
-      return {length / parts, 0};
+  auto leavesNone = [&](int64_t parts) { return parts > 1 && length % parts == 0 && length / parts % multiple == 0; };
+  for (int64_t fewer = 0; 2 * fewer < most; ++fewer)
+    for (int64_t parts : {most - fewer, most + fewer / 2})
+      if (leavesNone(parts))
+        return {length / parts, 0};
   return {int64_t(llvm::alignTo(llvm::divideCeil(length, most), multiple)), 0};
 }
 } // namespace lispier

@@ -301,8 +301,8 @@ void KernelMatcher::matchLinear(group::KernelOp kernel) {
   if (!formula || !fill || !matchPattern(fill.getInputs()[0], m_AnyZeroFloat()))
     return;
   bool isPlain = !formula->bias && !formula->residual && formula->activation == nn::Activation::None;
-  if (std::optional<LongSum> sum = choice.onGpu() ? longSumOf(kernel, choice.multiprocessors) : std::nullopt;
-      sum && sum->isStatic())
+  if (std::optional<LongSums> sums = choice.onGpu() ? longSumsOf(kernel, choice.multiprocessors) : std::nullopt;
+      sums && sums->isStatic())
     return; // lispier-split-sums makes more programs of it than the hand-written kernel has.
   auto severalRows = isPlain && isWide(product, dims->k) ? nn::GroupKind::WideProduct : nn::GroupKind::Product;
   Value bias = memrefOf(kernel, formula->bias), residual = memrefOf(kernel, formula->residual);

@@ -1,6 +1,7 @@
 ; A mean of a product of two values of a row is a number of the row, and sums of columns that read the same tensor are
 ; one kernel: a norm's gradients are two kernels.
 ; RUN: lispier --emit=tensor %s -o - | FileCheck %s
+; RUN: lispier --emit=tensor --target=cuda:sm_90a %s -o - | FileCheck %s --check-prefix=GPU
 ; RUN: lispier run %s | FileCheck %s --check-prefix=VALUE
 ; RUN: lispier run --fuse=false %s | FileCheck %s --check-prefix=VALUE
 ; RUN: lispier run --target=sim %s | FileCheck %s --check-prefix=VALUE
@@ -12,6 +13,23 @@
 ; CHECK: return
 (defn norm-gradients [(: dy (tensor n c f32)) (: x (tensor n c f32)) (: g (tensor c f32)) (: mu (tensor n 1 f32)) (: r (tensor n 1 f32))]
   (def xh (* (- x mu) r))
+  (def dxh (* dy g))
+  [(* r (- dxh (mean dxh :axis 1 :keep true) (* xh (mean (* dxh xh) :axis 1 :keep true))))
+   (sum (* dy xh) :axis 0) (sum dy :axis 0)])
+
+; What only sums of columns need of rows is not stored for them: the kernel of rows gives its statistics, of which they
+; compute it.
+; GPU-LABEL: func.func @"norm-and-gradients"(
+; GPU: group.kernel {{.*}} kind(contraction)
+; GPU: group.kernel {{.*}} kind(row) {{.*}} outs({{[^)]*}} : memref<?xf32>, memref<?xf32>, memref<?x?xf32>)
+; GPU: group.kernel {{.*}} kind(row) {{.*}} outs(%{{[^ ,]*}}, %{{[^ ,]*}} : memref<?xf32>, memref<?xf32>)
+; GPU-NOT: group.kernel
+; GPU: return
+(defn norm-and-gradients [(: u (tensor n k f32)) (: w (tensor k c f32)) (: x (tensor n c f32)) (: g (tensor c f32))]
+  (def dy (einsum "nk,kc->nc" u w))
+  (def centered (- x (mean x :axis 1 :keep true)))
+  (def r (rsqrt (+ (mean (* centered centered) :axis 1 :keep true) 1.0)))
+  (def xh (* centered r))
   (def dxh (* dy g))
   [(* r (- dxh (mean dxh :axis 1 :keep true) (* xh (mean (* dxh xh) :axis 1 :keep true))))
    (sum (* dy xh) :axis 0) (sum dy :axis 0)])
@@ -42,6 +60,10 @@
                ; VALUE-NEXT: [-20.6667 -23.1667 -23.6667]
   (println dg) ; VALUE: [6 12 22]
   (println db) ; VALUE: [6 10 14]
+  (def [dx2 dg2 db2] (norm-and-gradients (* 2.0 x) (cast f32 (= (iota i32 [3]) (iota i32 [3 1] :axis 0))) x
+                                                (+ 1.0 (iota f32 [3]))))
+  (println dg2) ; VALUE: [-4.64758 0 10.8444]
+  (println db2) ; VALUE: [6 10 14]
   (def [columns rows product] (apart x (+ 1.0 (iota f32 [3]))))
   (println columns) ; VALUE: [3 5 7]
   (println rows) ; VALUE: [6 24]

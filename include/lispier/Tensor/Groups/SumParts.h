@@ -7,8 +7,9 @@
 namespace lispier {
 /// Sums of columns: so many programs fill a large GPU.
 inline constexpr int64_t kProgramsOfColumns = 512;
-/// A program has at least so many columns, a sector of memory, and at most so many, each in several rows at once.
-inline constexpr int64_t kSectorColumns = 8, kMostColumnsOfRows = 32;
+/// Columns that a program has at least, a sector of memory, and at most, a line, each in several rows at once.
+constexpr int64_t sectorColumns(int64_t bytesOfElement) { return bytesOfElement < 32 ? 32 / bytesOfElement : 1; }
+constexpr int64_t lineColumns(int64_t bytesOfElement) { return bytesOfElement < 128 ? 128 / bytesOfElement : 1; }
 
 /// The sizes of a product of matrices, and the number of such products.
 struct ProductSizes {
@@ -27,6 +28,7 @@ struct RowSizes {
   int64_t kept = 1;         ///< Results.
   int64_t columns = 1;      ///< Of them, those that are beside each other in memory.
   int64_t bytes = 0;        ///< What is read for one element of the dimension.
+  int64_t element = 4;      ///< Bytes of an element that is read, of the shortest.
   bool isInnermost = false; ///< Whether it is contiguous in memory.
 };
 /// Of a reduction of `length` elements; kDynamic if only the call knows.
