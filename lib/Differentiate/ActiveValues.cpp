@@ -4,12 +4,37 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
 
 namespace lispier {
 bool hasGradient(Type type) {
   return isa<FloatType>(type) || (isa<RankedTensorType>(type) && isa<FloatType>(getElementTypeOrSelf(type)));
+}
+
+/// The memref that a value is a view of; the value itself if it is none.
+static Value viewed(Value value) {
+  while (auto view = value.getDefiningOp<ViewLikeOpInterface>())
+    value = view.getViewSource();
+  return value;
+}
+
+bool ActiveValues::contains(Value value) const {
+  return isa<BaseMemRefType>(value.getType()) ? !memory.empty() && memory.contains(viewed(value))
+                                              : active.contains(value);
+}
+
+/// Notes the memory that an op may write, if it may write an active value.
+void ActiveValues::findStored(Operation *op) {
+  if (isMemoryEffectFree(op) || !dependsOnActive(op))
+    return;
+  op->walk([&](Operation *inside) {
+    for (Value operand : inside->getOperands())
+      if (isa<BaseMemRefType>(operand.getType()))
+        memory.insert(viewed(operand));
+  });
 }
 
 /// Whether an operand is active, or a value that the op's regions use.
@@ -39,6 +64,7 @@ void ActiveValues::visit(Operation *op) {
       }
     return;
   }
+  findStored(op);
   if (op->getNumResults() == 0 || !dependsOnActive(op))
     return;
   for (Value result : op->getResults())
@@ -58,10 +84,12 @@ void ActiveValues::visitLoop(Operation *op) {
     return changed;
   };
   carry(loop.getInitArgs());
-  do
+  size_t stored;
+  do {
+    stored = memory.size();
     for (Operation &inside : loop.getBody()->without_terminator())
       visit(&inside);
-  while (carry(loop.getYieldedValues()));
+  } while (carry(loop.getYieldedValues()) || memory.size() > stored);
   for (auto [carried, result] : llvm::zip(loop.getRegionIterArgs(), loop.getResults()))
     if (contains(carried))
       insert(result);

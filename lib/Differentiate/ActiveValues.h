@@ -9,10 +9,11 @@ namespace lispier {
 /// Floats, and tensors of these.
 bool hasGradient(mlir::Type type);
 
-/// The values with a gradient that depend on those by which it is taken.
+/// The values with a gradient that depend on those by which it is taken, and memory into which such a value is stored.
 class ActiveValues {
 public:
-  bool contains(mlir::Value value) const { return active.contains(value); }
+  /// A memref is active if it is a view of such memory.
+  bool contains(mlir::Value value) const;
   void insert(mlir::Value value) {
     if (hasGradient(value.getType()))
       active.insert(value);
@@ -23,8 +24,10 @@ public:
 private:
   void visitLoop(mlir::Operation *op);
   bool dependsOnActive(mlir::Operation *op) const;
+  void findStored(mlir::Operation *op);
 
   llvm::DenseSet<mlir::Value> active;
+  llvm::DenseSet<mlir::Value> memory; ///< Memrefs that are no views.
 };
 } // namespace lispier
 #endif

@@ -15,6 +15,7 @@
 #include "lispier/NN/NN.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -127,8 +128,9 @@ Value seedOf(OpBuilder &b, grad::CallOp call, Value value) {
   return isa<FloatType>(type) ? one : tensor::FromElementsOp::create(b, loc, cast<RankedTensorType>(type), one);
 }
 
-/// Adds tensors that the ops of the forward pass from `first` to `last` make and ops behind these read.
-void findKept(Operation *first, Operation *last, Reverse &reverse) {
+/// Adds tensors that the ops of the forward pass from `first` to `last` make and ops of the adjoint, before `end`,
+/// read.
+void findKept(Operation *first, Operation *last, Operation *end, Reverse &reverse) {
   for (Operation &op : llvm::make_range(first->getIterator(), std::next(last->getIterator()))) {
     if (isa<linalg::FillOp, grad::StopOp>(op) || isa<tensor::TensorDialect, arith::ArithDialect>(op.getDialect()))
       continue;
@@ -136,7 +138,7 @@ void findKept(Operation *first, Operation *last, Reverse &reverse) {
       auto type = dyn_cast<RankedTensorType>(result.getType());
       bool isRead = type && !reverse.stacks.contains(result) && llvm::any_of(result.getUsers(), [&](Operation *user) {
                       Operation *outer = op.getBlock()->findAncestorOpInBlock(*user);
-                      return outer && last->isBeforeInBlock(outer);
+                      return outer && last->isBeforeInBlock(outer) && outer->isBeforeInBlock(end);
                     });
       if (isRead)
         reverse.kept.push_back({result.getLoc(), type, /*isStack=*/false});
@@ -169,6 +171,37 @@ void explainKept(grad::CallOp call, ArrayRef<KeptValue> kept) {
   }
 }
 
+/// Whether the op only ends the program where a check fails, or is computed for such an op.
+bool isCheck(Operation *op) {
+  auto branch = dyn_cast<scf::IfOp>(op);
+  if (!branch || branch->getNumResults() > 0)
+    return isPure(op);
+  return !branch
+              .walk([&](Operation *inside) {
+                auto call = dyn_cast<LLVM::CallOp>(inside);
+                bool isOther = call ? call.getCallee() != "lispier_rt_check_failed"
+                                    : inside != branch && !isPure(inside) && !inside->hasTrait<OpTrait::IsTerminator>();
+                return isOther ? WalkResult::interrupt() : WalkResult::advance();
+              })
+              .wasInterrupted();
+}
+
+/// Moves the checks of a seed's sizes, which stand behind the call, before it, where the forward pass ends.
+void moveChecks(grad::CallOp call) {
+  if (call.getSeed().empty())
+    return;
+  while (Operation *next = call->getNextNode()) {
+    WalkResult reads = next->walk([&](Operation *inside) {
+      return llvm::any_of(inside->getOperands(), [&](Value value) { return value.getDefiningOp() == call; })
+                 ? WalkResult::interrupt()
+                 : WalkResult::advance();
+    });
+    if (!isCheck(next) || reads.wasInterrupted())
+      return;
+    next->moveBefore(call);
+  }
+}
+
 /// Replaces a call by the function's body and its gradient; returns the number of ops that were differentiated.
 FailureOr<unsigned> replaceCall(grad::CallOp call, SymbolTable &symbols, bool explain) {
   auto function = symbols.lookup<func::FuncOp>(call.getCallee());
@@ -193,6 +226,9 @@ FailureOr<unsigned> replaceCall(grad::CallOp call, SymbolTable &symbols, bool ex
   splitLoops(body.ops, results, call->getAttrOfType<IntegerAttr>(grad::kRecompute));
   for (Operation *op : body.ops)
     active.visit(op);
+  for (auto [value, result] : llvm::zip(call.valueResults(), results)) // Before rules replace loops that make them.
+    value.replaceAllUsesWith(result);
+  moveChecks(call);
   Operation *firstForward = sources.back().getDefiningOp(), *lastForward = call->getPrevNode();
   Reverse reverse(b, active);
   reverse.lastForward = lastForward;
@@ -203,7 +239,7 @@ FailureOr<unsigned> replaceCall(grad::CallOp call, SymbolTable &symbols, bool ex
     reverse.add(results[0], seedOf(b, call, results[0]));
   LogicalResult isGood = reverse.visit(body.ops);
   if (succeeded(isGood) && explain) {
-    findKept(firstForward, lastForward, reverse);
+    findKept(firstForward, lastForward, call, reverse);
     explainKept(call, reverse.kept);
   }
   for (Operation *loop : reverse.replaced)
@@ -228,9 +264,9 @@ FailureOr<unsigned> replaceCall(grad::CallOp call, SymbolTable &symbols, bool ex
       all = reverse.sum(call.getLoc(), {before, all});
     else if (before)
       all = accumulate(reverse, call.getLoc(), before, all);
-    results.push_back(reverse.asType(call.getLoc(), all, call.gradients()[i].getType()));
+    Value result = call.gradients()[i];
+    result.replaceAllUsesWith(reverse.asType(call.getLoc(), all, result.getType()));
   }
-  call.replaceAllUsesWith(results);
   for (auto [source, gradient] : gradientOf) { // What is differentiated next is not to stop here.
     auto stop = source.getDefiningOp<grad::StopOp>();
     stop.replaceAllUsesWith(stop.getValue());

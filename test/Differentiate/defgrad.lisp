@@ -38,6 +38,9 @@
 (defgrad g [x y] :grad [dy] [dy])
 (defn loss [x] (+ (sum (f x x)) (sum (g x))))
 (defn main [] (println (grad loss (zeros f32 [3]))))
+; CHECK: :[[#@LINE+2]]:1: error[grad-rule]: `softmax` is no function of this file, and cannot have a rule here
+; CHECK: hint: write a function that calls it, and a rule of that
+(defgrad softmax [x] :grad [dy] [dy])
 ;--- form.lisp
 ; CHECK: :[[#@LINE+1]]:10: error[macro-shape]: `defgrad`: a rule is (defgrad f [x ...] :saves [name value ...]
 (defgrad h [x] [dy])

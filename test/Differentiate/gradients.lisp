@@ -78,6 +78,12 @@
   ; CHECK: f32 [2]
   ; CHECK-NEXT: [2 4]
   (println (let [[_ dx] (vjp square (full f32 [2] 1.0) :seed (+ 1.0 (iota f32 [2])))] dx))
+  ; A further result may be what a loop carries, of which the gradient keeps more.
+  ; CHECK: f32 [2]
+  ; CHECK-NEXT: [4 4]
+  ; CHECK: f32 [2]
+  ; CHECK-NEXT: [12 12]
+  (let [[_ z d] (value-and-grad squared (full f32 [2] 2.0))] (println z) (println d))
   ; b and a constant of its numbers: the gradient of one factor.
   ; CHECK: f32 [2]
   ; CHECK-NEXT: [1 1]
@@ -93,6 +99,7 @@
 (defn waves [x y & {:by 1.0}] (sum (* by (tanh x) (sin y))))
 (defn half-stopped [x] (sum (* x (stop-gradient x))))
 (defn square [x] (* x x))
+(defn squared [x] (let [z (fold [z x] [i 0 1] (* z x))] [(sum (* z x)) z]))
 (defn stopped [(: p Layer) (: x (tensor k n f32))]
   (def fixed (stop-gradient p))
   (sum (* (:b p) (:b fixed) (stop-gradient (at (:b p) 0)))))

@@ -4,11 +4,13 @@
 // that it is for gets an instance of the rule, for the same types and constants.
 //
 //===----------------------------------------------------------------------===//
+#include "Core/FunctionTable.h"
 #include "Core/Messages.h"
 #include "Core/RecordTypes.h"
 #include "Core/ValueTypes.h"
 #include "Generator.h"
 #include "Generics.h"
+#include "Values/TensorSizes.h"
 #include "lispier/Grad/Grad.h"
 #include "mlir/IR/TypeUtilities.h"
 
@@ -79,6 +81,41 @@ bool GenericFunctions::attachRule(GenericFunction &rule, Call &call, mlir::func:
     return false;
   }
   function->setAttr(grad::kRule, mlir::FlatSymbolRefAttr::get(&context, found->symbol));
+  return checkGradients(rule, found->function);
+}
+
+/// Compares the sizes of the gradients that a rule returns with those of its parameters of floats, in the rule.
+bool GenericFunctions::checkGradients(const GenericFunction &rule, mlir::func::FuncOp function) {
+  if (!checkedRules.insert(function).second)
+    return true;
+  mlir::OpBuilder::InsertionGuard guard(builder);
+  TensorSizes::Separate separate(gen.sizes);
+  mlir::Operation *end = function.getBody().back().getTerminator();
+  builder.setInsertionPoint(end);
+  StringRef name = StringRef(rule.name).drop_back(kRuleSuffix.size());
+  unsigned number = 0;
+  for (mlir::BlockArgument parameter : function.getArguments().drop_back()) {
+    if (!isa<mlir::FloatType>(mlir::getElementTypeOrSelf(parameter.getType())))
+      continue;
+    mlir::Value gradient = end->getOperand(number++);
+    if (isTensor(parameter) &&
+        !gen.sizes.checkEqual(rule.form, gradient, "gradient " + Twine(number) + " of `" + name + "`", parameter,
+                              "the parameter"))
+      return false;
+  }
   return true;
+}
+
+/// Reports rules that no call can use.
+void GenericFunctions::checkRules() {
+  for (auto &[name, rule] : known) {
+    StringRef callee = name;
+    if (!callee.consume_back(kRuleSuffix) || known.contains(callee))
+      continue;
+    FunctionInfo *function = gen.functionTable.find(callee);
+    if (!function || !function->hasBody)
+      error("grad-rule", rule->form, "`" + callee + "` is no function of this file, and cannot have a rule here")
+          .withHint("write a function that calls it, and a rule of that");
+  }
 }
 } // namespace lispier

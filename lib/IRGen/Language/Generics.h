@@ -75,6 +75,8 @@ public:
   /// and the cotangent of the result. `results`: the function's. False after an error.
   bool attachRule(llvm::StringRef name, mlir::func::FuncOp function, llvm::ArrayRef<mlir::Type> types,
                   llvm::ArrayRef<mlir::Type> results);
+  /// Reports rules of gradients of what is no function of the program.
+  void checkRules();
   /// Checks the names in functions that no call has generated.
   void checkUncalled();
   /// Adds to an error in a generic function the calls that led to it, innermost first; omits the middle of many.
@@ -131,12 +133,14 @@ private:
   bool endless(const GenericFunction &callee, const Call &call);
   bool attachRule(const GenericFunction &callee, const Call &call, const Instance &instance);
   bool attachRule(GenericFunction &rule, Call &call, mlir::func::FuncOp function, llvm::ArrayRef<mlir::Type> results);
+  bool checkGradients(const GenericFunction &rule, mlir::func::FuncOp function);
   bool recursiveResults(const GenericFunction &callee, Instance &instance, const Form *form, mlir::Type hint);
 
   std::map<std::string, std::unique_ptr<Instance>> instances; ///< By name, types and constants.
   llvm::StringSet<> symbols;
   llvm::SmallVector<Frame> frames;
-  llvm::StringSet<> reported; ///< Errors in generic functions.
+  llvm::StringSet<> reported;                     ///< Errors in generic functions.
+  llvm::DenseSet<mlir::Operation *> checkedRules; ///< That compare the sizes of their gradients.
 };
 } // namespace lispier
 #endif

@@ -9,6 +9,7 @@
 #include "Functions.h"
 #include "Generics.h"
 #include "InPlace.h"
+#include "Records.h"
 #include "TensorSignatures.h"
 #include "Values/TensorForms.h"
 #include "Values/TensorSizes.h"
@@ -119,9 +120,10 @@ bool Gradients::field(const Form *name, Target &target) {
   const RecordInfo::Field *found =
       record && name->isKeyword() ? gen.recordTypes.findField(record, name->text()) : nullptr;
   if (!found) {
-    error("grad-wrt", name,
-          record ? "`" + record.record() + "` has no field `" + name->text() + "`"
-                 : "`" + name->str() + "` is a field of no record");
+    if (record && name->isKeyword())
+      gen.records.unknownField(name, *gen.recordTypes.find(record.record()));
+    else
+      error("grad-wrt", name, "`" + name->str() + "` is a field of no record");
     return false;
   }
   target.type = RecordTypes::inLists(found->type, record.lists());
@@ -208,9 +210,9 @@ bool Gradients::seed(const Request &request, mlir::Type type, Values &values) {
   return value && value.getType() == type;
 }
 
-/// The place of one gradient of the type `type`.
-bool Gradients::intoPart(const Form *place, mlir::Type type, const InPlace::Argument &part, Into &into) {
-  mlir::Type element = mlir::getElementTypeOrSelf(part.value.getType()), wanted = element;
+/// The place of one gradient, that of `argument`.
+bool Gradients::intoPart(const Form *place, mlir::Value argument, const InPlace::Argument &part, Into &into) {
+  mlir::Type type = argument.getType(), element = mlir::getElementTypeOrSelf(part.value.getType()), wanted = element;
   if (auto tensor = dyn_cast<mlir::RankedTensorType>(type))
     wanted = tensor.clone(element);
   bool fits =
@@ -223,12 +225,14 @@ bool Gradients::intoPart(const Form *place, mlir::Type type, const InPlace::Argu
           "the gradient of " + typeText(type) + " does not go into " + typeText(part.value.getType()));
     return false;
   }
+  if (isTensor(type) && !gen.sizes.checkEqual(place, value, "`:into`", argument, "the gradient"))
+    return false;
   into.values.push_back(value);
   into.written.push_back(part);
   return true;
 }
 
-bool Gradients::into(const Request &request, ArrayRef<Target> targets, Into &into) {
+bool Gradients::into(const Request &request, ArrayRef<Target> targets, mlir::ValueRange arguments, Into &into) {
   if (!request.into)
     return true;
   ArrayRef<const Form *> places = request.into->isVector() ? request.into->items() : ArrayRef(request.into);
@@ -248,8 +252,8 @@ bool Gradients::into(const Request &request, ArrayRef<Target> targets, Into &int
             "the gradient of " + typeText(target.type) + " does not go into " + typeText(value.getType()));
       return false;
     }
-    for (auto [type, part] : zip(target.parts, parts))
-      if (hasGradient(type) && !intoPart(place, type, part, into))
+    for (auto [argument, part] : zip(arguments.slice(target.first, parts.size()), parts))
+      if (hasGradient(argument.getType()) && !intoPart(place, argument, part, into))
         return false;
   }
   return true;
@@ -303,7 +307,7 @@ mlir::FailureOr<Values> Gradients::emit(const Form *form, SpecialForm kind) {
   Values seeds;
   Into into;
   if (!checkValue(request, type) || !targets(request, *called, wanted) || !seed(request, type, seeds) ||
-      !this->into(request, wanted, into))
+      !this->into(request, wanted, call.getOperands(), into))
     return mlir::failure();
 
   SmallVector<int64_t> wrt;
@@ -317,6 +321,10 @@ mlir::FailureOr<Values> Gradients::emit(const Form *form, SpecialForm kind) {
   auto gradient = make<grad::CallOp>(form, types, call.getCallee(), call.getOperands(), seeds, into.values, wrt);
   if (recompute)
     gradient->setAttr(grad::kRecompute, recompute);
+  if (request.seed && isTensor(type) &&
+      !gen.sizes.checkEqual(request.seed, seeds.front(), "the seed", call.getResult(0),
+                            "the first result of `" + request.name() + "`"))
+    return mlir::failure();
   mlir::Operation *last = gradient;
   for (mlir::Operation *op : called->after) {
     op->moveAfter(last);

@@ -60,8 +60,8 @@ private:
   bool field(const Form *name, Target &target);
   bool checkValue(const Request &request, mlir::Type type);
   bool seed(const Request &request, mlir::Type type, Values &values);
-  bool into(const Request &request, llvm::ArrayRef<Target> targets, Into &into);
-  bool intoPart(const Form *place, mlir::Type type, const InPlace::Argument &part, Into &into);
+  bool into(const Request &request, llvm::ArrayRef<Target> targets, mlir::ValueRange arguments, Into &into);
+  bool intoPart(const Form *place, mlir::Value argument, const InPlace::Argument &part, Into &into);
   Values gradientsOf(const Form *form, llvm::ArrayRef<Target> targets, mlir::ValueRange arguments,
                      mlir::ValueRange gradients);
   mlir::Value zeroLike(const Form *form, mlir::Value part);

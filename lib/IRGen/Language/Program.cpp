@@ -86,6 +86,7 @@ Generated ProgramGenerator::run(const Program &program) {
   gen.tilePrograms.define(); // They call generic functions.
   builder.setInsertionPointToEnd(module->getBody());
   gen.exports.attach(program);
+  gen.generics.checkRules();
   gen.generics.checkUncalled();
   gen.kernels.copyDeviceFunctions();
   gen.literalValues.dropMarks();

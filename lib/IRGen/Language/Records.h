@@ -19,6 +19,8 @@ public:
   mlir::FailureOr<Values> emitLoadCheckpoint(const Form *form);
   /// Returns the value of a field: a part, or a nested record. Null, without a message, if there is no such field.
   mlir::Value field(const Form *form, mlir::Value record, llvm::StringRef name);
+  /// Reports that the record has no field of that name.
+  void unknownField(const Form *name, const RecordInfo &info);
   /// The element of a list of records at `index`, or of a tensor along its first dimension, which it lacks.
   mlir::Value element(const Form *form, mlir::Value list, mlir::Value index);
   /// For a record parameter `name`: records which sizes of its parts are equal, by the names of sizes in the record's
@@ -34,7 +36,6 @@ private:
   bool tensorNames(const RecordInfo::Field &field, const Form *form, TensorNames &found);
   bool loadedParts(const RecordInfo &info, const Form *map, const std::string &path, unsigned lists, mlir::Type floats,
                    llvm::SmallVectorImpl<LoadedPart> &parts);
-  void unknownField(const Form *name, const RecordInfo &info);
   const Form *dimensionsOf(const RecordInfo &info, unsigned part, unsigned &lists);
   bool checkField(const Form *form, const RecordInfo &info, const RecordInfo::Field &field, mlir::Type fieldType,
                   const Form *place, mlir::Value &value, std::optional<unsigned> &lists);

@@ -271,6 +271,21 @@ void TensorSizes::check(const Form *form, Size a, Size b, StringRef code, const 
   facts[keyOf(b)].push_back({keyOf(a), builder.getInsertionBlock()});
 }
 
+bool TensorSizes::checkEqual(const Form *form, mlir::Value given, const Twine &what, mlir::Value wanted,
+                             const Twine &whose) {
+  for (int64_t d : seq(cast<mlir::RankedTensorType>(given.getType()).getRank())) {
+    Size a = size(form, given, d), b = size(form, wanted, d);
+    std::string about = ("dimension " + Twine(d) + " of " + what + " has the size ").str(),
+                other = (", and that of " + whose + " ").str();
+    if (known(a) && known(b) && known(a) != known(b)) {
+      error("tensor-size", form, about + Twine(*known(a)) + other + Twine(*known(b)));
+      return false;
+    }
+    check(form, a, b, "tensor-size", about + "%ld" + other + "%ld", {a, b});
+  }
+  return true;
+}
+
 void TensorSizes::requireSize(const Form *form, mlir::Value size) {
   if (isNonNegative(size))
     return;

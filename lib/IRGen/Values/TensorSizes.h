@@ -43,6 +43,9 @@ public:
   /// with %ld for each of `numbers`. The sizes are not both known and different.
   void check(const Form *form, Size a, Size b, llvm::StringRef code, const llvm::Twine &message,
              llvm::ArrayRef<Size> numbers);
+  /// Compares all sizes of two tensors of one rank: `what` was given, and has those of `whose`. False after an error.
+  bool checkEqual(const Form *form, mlir::Value given, const llvm::Twine &what, mlir::Value wanted,
+                  const llvm::Twine &whose);
   /// Ends the program unless `holds`.
   void require(const Form *form, mlir::Value holds, llvm::StringRef code, const llvm::Twine &message,
                llvm::ArrayRef<Size> numbers);
