@@ -256,6 +256,10 @@ const Form *Expander::expandSpecial(const SpecialFormInfo &info, const Form *for
     const Form *items[] = {(*form)[0], expandForm((*form)[1]), (*form)[2]};
     return with(form, items);
   }
+  case SpecialForm::With: {
+    const Form *items[] = {(*form)[0], expandForm((*form)[1]), expandFields((*form)[2])};
+    return with(form, items);
+  }
   case SpecialForm::Quasiquote:
     return expandTemplate(form, 0);
   case SpecialForm::SourcePath:
@@ -281,6 +285,16 @@ const Form *Expander::expandSpecial(const SpecialFormInfo &info, const Form *for
     return with(core, items);
   }
   return core;
+}
+
+/// Of {:field value :field {:field value}}, the values are code.
+const Form *Expander::expandFields(const Form *map) {
+  if (!map->isMap())
+    return expandForm(map);
+  SmallVector<const Form *> items(map->items());
+  for (size_t i = 1; i < items.size(); i += 2)
+    items[i] = expandFields(items[i]);
+  return with(map, items);
 }
 
 /// Resolves a path relative to the source file, independent of the working directory.

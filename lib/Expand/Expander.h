@@ -71,6 +71,7 @@ private:
   const Form *expandList(const Form *form);
   const Form *expandHead(const Form *form, const Form *head);
   const Form *expandSpecial(const SpecialFormInfo &info, const Form *form);
+  const Form *expandFields(const Form *map);
   const Form *sourcePath(const Form *form);
   const Form *expandDefn(const Form *form);
   const Form *exportedInstance(const Form *item, Program &program, std::vector<const Form *> &functions);

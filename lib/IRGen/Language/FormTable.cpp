@@ -208,6 +208,7 @@ constexpr FormRow<FunctionForm> kFunctionForms[] = {
     {SpecialForm::SaveNpy, [](Generator &gen, Call call) { return gen.tensors.emitSaveNpy(call.form); }},
     {SpecialForm::Host, [](Generator &gen, Call call) { return gen.tensors.emitHost(call.form); }},
     {SpecialForm::LoadNpy, [](Generator &gen, Call call) { return gen.tensors.emitLoadNpy(call.form); }},
+    {SpecialForm::With, [](Generator &gen, Call call) { return gen.records.emitWith(call.form); }},
     {SpecialForm::LoadCheckpoint, [](Generator &gen, Call call) { return gen.records.emitLoadCheckpoint(call.form); }},
     {SpecialForm::PrintI64, [](Generator &gen, Call call) { return gen.print.emitPrintI64(call.form); }},
     {SpecialForm::New, [](Generator &gen, Call call) { return gen.structs.emitNew(call.form); }},

@@ -232,6 +232,11 @@ void NameChecker::visitList(const Form *form) {
     return;
   if (special->form == SpecialForm::Typed)
     return visit((*form)[1]);
+  if (special->form == SpecialForm::With) {
+    visit((*form)[1]);
+    SaveAndRestore record(inRecord, true);
+    return visit((*form)[2]);
+  }
   if (special->form == SpecialForm::Launch && !(*form)[1]->isMap()) // A kernel's name.
     return visitScope(form->items().drop_front(2));
   if (!visitBinding(form, special->form))

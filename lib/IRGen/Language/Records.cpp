@@ -242,6 +242,65 @@ bool Records::checkSizes(const Form *form, const RecordInfo &info, ArrayRef<cons
   return true;
 }
 
+/// Puts the value of `place` where the parts of a field are, with their types and sizes. False after an error.
+bool Records::replaceField(const Form *place, StringRef name, mlir::Type type, MutableArrayRef<mlir::Value> parts) {
+  auto record = dyn_cast<RecordType>(type);
+  if (record && place->isMap())
+    return replace(place, record, parts);
+  mlir::Value value = gen.evaluator->emitValue(place, record || isTensor(parts[0]) ? mlir::Type() : type);
+  if (!value)
+    return false;
+  std::string field = ("`" + name + "`").str();
+  auto own = dyn_cast<RecordType>(value.getType());
+  mlir::ValueRange given = own ? RecordTypes::partsOf(value) : mlir::ValueRange(value);
+  bool fits = record ? own && own.record() == record.record() && own.lists() == record.lists() : !own;
+  for (auto [before, after] : zip(parts, fits ? given : mlir::ValueRange())) {
+    mlir::Value now = gen.signatures.fitted(place, after, before.getType(), field);
+    fits &= now && now.getType() == before.getType();
+    if (fits && isTensor(now) && !gen.sizes.checkEqual(place, now, field, before, "the one before"))
+      return false;
+    before = now;
+  }
+  if (!fits)
+    error("record-field", place, field + " is " + typeText(type) + ", and not " + typeText(value.getType()));
+  return fits;
+}
+
+/// Replaces the parts of a record by the values that a map has for its fields.
+bool Records::replace(const Form *map, RecordType type, MutableArrayRef<mlir::Value> parts) {
+  for (size_t i = 0; i + 1 < map->size(); i += 2) {
+    const Form *key = (*map)[i];
+    const RecordInfo::Field *found = key->isKeyword() ? gen.recordTypes.findField(type, key->text()) : nullptr;
+    if (!found) {
+      unknownField(key, *gen.recordTypes.find(type.record()));
+      return false;
+    }
+    auto record = dyn_cast<RecordType>(RecordTypes::inLists(found->type, type.lists()));
+    auto own = parts.slice(found->first, record ? record.parts().size() : 1);
+    if (!replaceField((*map)[i + 1], key->text(), record ? mlir::Type(record) : own.front().getType(), own))
+      return false;
+  }
+  return true;
+}
+
+/// (with record {:field value ...})
+mlir::FailureOr<Values> Records::emitWith(const Form *form) {
+  mlir::Value value = gen.evaluator->emitValue((*form)[1]);
+  if (!value)
+    return mlir::failure();
+  auto type = dyn_cast<RecordType>(value.getType());
+  if (!type || !(*form)[2]->isMap()) {
+    error("record-field", (*form)[type ? 2 : 1],
+          type ? "`with` names fields and their values" : "`with` takes a record, and not " + typeText(value.getType()))
+        .withHint("write (with record {:field value ...})");
+    return mlir::failure();
+  }
+  Values parts(RecordTypes::partsOf(value));
+  if (!replace((*form)[2], type, parts))
+    return mlir::failure();
+  return Values{gen.recordTypes.pack(form, type, parts)};
+}
+
 /// (Name {:field value ...}), (Name value ...), (Name f32 value ...)
 mlir::FailureOr<Values> Records::emitRecord(const Form *form, RecordInfo &info) {
   if (!gen.recordTypes.read(info))

@@ -13,6 +13,8 @@ public:
   using LanguagePart::LanguagePart;
   /// (Name {:field value ...}), (Name value ...), with the type of floats before: (Name f32 value ...)
   mlir::FailureOr<Values> emitRecord(const Form *form, RecordInfo &info);
+  /// (with record {:field value ...})
+  mlir::FailureOr<Values> emitWith(const Form *form);
   /// (:field record)
   mlir::FailureOr<Values> emitField(const Form *form);
   /// (load-checkpoint Name path {:field "name" ...} "layout"?)
@@ -39,6 +41,8 @@ private:
   const Form *dimensionsOf(const RecordInfo &info, unsigned part, unsigned &lists);
   bool checkField(const Form *form, const RecordInfo &info, const RecordInfo::Field &field, mlir::Type fieldType,
                   const Form *place, mlir::Value &value, std::optional<unsigned> &lists);
+  bool replace(const Form *map, RecordType type, llvm::MutableArrayRef<mlir::Value> parts);
+  bool replaceField(const Form *place, llvm::StringRef name, mlir::Type type, llvm::MutableArrayRef<mlir::Value> parts);
   mlir::Value stacked(const Form *form, const RecordInfo &info, const RecordInfo::Field &field, const Form *vector);
   bool checkSizes(const Form *form, const RecordInfo &info, llvm::ArrayRef<const Form *> places,
                   llvm::ArrayRef<mlir::Value> values, unsigned lists);
