@@ -49,15 +49,6 @@
 (defmacro load-gpt2 [path prefix] `(with-names ~prefix "{}" load-checkpoint (record Gpt2 f32) ~path))
 (defmacro put-gpt2 [saver m prefix] `(with-names ~prefix "%ld" put-tensors ~saver ~m :h))
 
-(defn load-state [(: folder !llvm.ptr) (: m inout) (: mean inout) (: square inout)]
-  (def weights (load-gpt2 folder ""))
-  (each-field Gpt2 training/replace [m weights])
-  (def moments (malloc (: 4096 i64)))
-  (snprintf moments (: 4096 i64) (cstring "%s/optimizer.safetensors") folder)
-  (def [first second] [(load-gpt2 moments "m.") (load-gpt2 moments "v.")])
-  (each-field Gpt2 training/replace [mean first])
-  (each-field Gpt2 training/replace [square second]))
-
 (defn save-model [(: saver !llvm.ptr) (: m (record Gpt2 f32)) (: mean (record Gpt2 f32)) (: square (record Gpt2 f32))
                   (: about About) (: s !llvm.ptr)]
   (put-gpt2 saver m "")
@@ -125,7 +116,7 @@
     (download! host-token token))
   (generation/end-output out))
 
-(def-training Gpt2)
+(def-training Gpt2 load-gpt2)
 
 ;; --- main ---------------------------------------------------------------------
 

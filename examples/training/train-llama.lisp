@@ -14,9 +14,6 @@
 (require-macros "../gpt2/options.lisp" "../gpt2/generation.lisp" "./checkpoint.lisp" "./optimizer.lisp"
                 "./training.lisp")
 
-(extern-fn snprintf (-> [!llvm.ptr i64 !llvm.ptr ...] [i32]))
-(extern-fn malloc (-> [i64] [!llvm.ptr]))
-
 (defn loss-of [m (: s Settings) (: texts (tensor b u i32)) & {:type f32}]
   (def t (- u 1))
   (model/loss m s (slice texts [0 0] [b t]) (slice texts [0 1] [b t]) :type type))
@@ -70,15 +67,6 @@
                 ["mlp.gate_proj.weight" (slice (:weight (:gate-up own-h)) :axis 1 :to own-width)]
                 ["mlp.up_proj.weight" (slice (:weight (:gate-up own-h)) :axis 1 :from own-width)]
                 ["mlp.down_proj.weight" (:weight (:down own-h))])))))
-
-(defn load-state [(: folder !llvm.ptr) (: m inout) (: mean inout) (: square inout)]
-  (def weights (load-llama folder ""))
-  (each-field Model training/replace [m weights])
-  (def moments (malloc (: 4096 i64)))
-  (snprintf moments (: 4096 i64) (cstring "%s/optimizer.safetensors") folder)
-  (def [first second] [(load-llama moments "m.") (load-llama moments "v.")])
-  (each-field Model training/replace [mean first])
-  (each-field Model training/replace [square second]))
 
 (defn save-model [(: saver !llvm.ptr) (: m (record Model f32)) (: mean (record Model f32)) (: square (record Model f32))
                   (: s Settings) (: o !llvm.ptr)]
@@ -135,7 +123,7 @@
     (download! host-token token))
   (generation/end-output out))
 
-(def-training Model)
+(def-training Model load-llama)
 
 ;; --- main ---------------------------------------------------------------------
 

@@ -1,10 +1,10 @@
 ;;; training.lisp - what the programs that train share: options, and the loop over steps.
 ;;;
-;;; (def-training Record) defines `train` for a model's record. The program that expands it has three functions:
+;;; (def-training Record load) defines `train` for a model's record. (load path prefix) is a macro of the program that
+;;; reads one with a prefix before its tensors' names. The program that expands it has these functions:
 ;;;   (loss-of w about texts :type type)        the mean loss of texts [b t+1], as a tensor
 ;;;   (write-sample m about settings tokenizer) prints a text that the model writes
 ;;;   (save-model saver m mean square about settings)  puts all tensors into the files of a checkpoint
-;;;   (load-state path m mean square)           reads them back
 ;;;   (operations-of m about t)                 of a token, for the share of the device's peak
 ;;; `about` is what the formulas need besides the weights. The program is compiled for the --type that it is run with.
 
@@ -16,6 +16,8 @@
 (extern-fn lispier_tokenizer_open (-> [!llvm.ptr !llvm.ptr !llvm.ptr] [!llvm.ptr]))
 (extern-fn lispier_tokenizer_error (-> [!llvm.ptr] [!llvm.ptr]))
 (extern-fn strlen (-> [!llvm.ptr] [i64]))
+(extern-fn malloc (-> [i64] [!llvm.ptr]))
+(extern-fn snprintf (-> [!llvm.ptr i64 !llvm.ptr ...] [i32]))
 
 ;; --- options ----------------------------------------------------------------
 
@@ -128,7 +130,13 @@
 (defn is-due [(: step i64) (: every i64)] -> i1
   (and (> every (: 0 i64)) (= (% step (max (: 1 i64) every)) (: 0 i64))))
 
-(defmacro def-training [Record]
+(defn moments-of [(: folder !llvm.ptr)] -> !llvm.ptr
+  "The file of a checkpoint's moments."
+  (def path (malloc (: 4096 i64)))
+  (snprintf path (: 4096 i64) (cstring "%s/optimizer.safetensors") folder)
+  path)
+
+(defmacro def-training [Record load]
   (let [model `(record ~Record f32)
         type (symbol (compiled-type))]
     `(do
@@ -165,6 +173,13 @@
          (checkpoint/set-integer saver (cstring "seed") (Training/seed s))
          (def wrong (checkpoint/commit saver (: 3 i64)))
          (if (null? wrong) (do) (do (dprintf (: 2 i32) (cstring "not saved: %s\n") wrong) (do))))
+
+       (defn load-state [(: folder !llvm.ptr) (: m inout) (: mean inout) (: square inout)]
+         (def moments (moments-of folder))
+         (def [weights first second] [(~load folder "") (~load moments "m.") (~load moments "v.")])
+         (each-field ~Record replace [m weights])
+         (each-field ~Record replace [mean first])
+         (each-field ~Record replace [square second]))
 
        (defn train [(: s !llvm.ptr) (: m (inout ~model)) about (: data !llvm.ptr) (: val !llvm.ptr)
                     (: tokenizer !llvm.ptr)]
