@@ -94,7 +94,7 @@
        (update xs x [i 0 0]) (update qkvs qkv [i 0 0]) (update os o [i 0 0]) (update lses lse [i 0 0 0 0])
        (update ys y [i 0 0]) (update us u [i 0 0])]))
   (def xf (norm x (:gf m) (:bf m) :type type))
-  (def logits (einsum "nc,vc->nv" xf (cast type (:wte m))))
+  (def logits (cast type (einsum "nc,vc->nv" xf (cast type (:wte m)) :out f32)))
   (def [loss dlogits] (cross-entropy-both logits (reshape targets [n]) :type type))
   (def [dx dgf dbf]
     (norm-backward (einsum "nv,vc->nc" dlogits (cast type (:wte m)) :out f32) x (:gf m) :type type))
@@ -167,16 +167,19 @@
 (defmacro scaled-noise [scale salt & sizes] `(* ~scale (noise ~salt ~@sizes)))
 (defmacro no-numbers [scale salt & sizes] `(zeros f32 [~@sizes]))
 
+;; Channels, layers, words and heads of the models 124M, tiny, and without --size; texts and tokens without options.
+(defmacro models [] [[768 12 50304 12] [32 2 80 2] [256 8 8192 4]])
+(defmacro usual-batch [] 4)
+(defmacro usual-tokens [] 64)
+
 ;; A program that is compiled for options (`lispier run`, `build ... -- --size 124M`) has their sizes as numbers, and
 ;; kernels are made for these; nil without such options.
 (defmacro given-sizes []
   (let [size (program-option "--size")
-        model (cond (= size "124M") [768 12 50304 12] (= size "tiny") [32 2 80 2] :else [256 8 8192 4])
-        tokens (read-number (or (program-option "--tokens") "64"))]
-    (if (or (program-option "--size") (program-option "--batch") (program-option "--tokens"))
-        [(nth model 0) (nth model 1) (nth model 2) (if (> tokens 512) tokens 512) (nth model 3)
-         (read-number (or (program-option "--batch") "4")) tokens]
-        nil)))
+        [c l v nh] (nth (models) (cond (= size "124M") 0 (= size "tiny") 1 :else 2))
+        number (fn [text otherwise] (if text (read-number text) otherwise))
+        [b t] [(number (program-option "--batch") (usual-batch)) (number (program-option "--tokens") (usual-tokens))]]
+    (if (or size (program-option "--batch") (program-option "--tokens")) [c l v (if (> t 512) t 512) nh b t] nil)))
 (defmacro check-sizes [& names]
   (let [sizes (given-sizes)]
     (if (nil? sizes)
@@ -233,13 +236,17 @@
              (die "this program is compiled for another --type"))
            ~(as (if (= (program-option "--type") "bf16") (quote bf16) (quote f32)))))))
 
+;; The sizes of a model that only the run knows.
+(defmacro model-sizes [is-large is-tiny]
+  (let [[large tiny other] (models)]
+    `[~@(map (fn [i] `(if ~is-large ~(nth large i) (if ~is-tiny ~(nth tiny i) ~(nth other i)))) (range 4))]))
+
 (defn main [(: count i64) (: words !llvm.ptr)]
-  (def b (cast index (number-of count words (cstring "--batch") (: 4 i64))))
-  (def t (cast index (number-of count words (cstring "--tokens") (: 64 i64))))
+  (def b (cast index (number-of count words (cstring "--batch") (cast i64 (usual-batch)))))
+  (def t (cast index (number-of count words (cstring "--tokens") (cast i64 (usual-tokens)))))
   (def steps (number-of count words (cstring "--steps") (: 10 i64)))
   (def is-large (is-option count words (cstring "--size") (cstring "124M")))
   (def is-tiny (is-option count words (cstring "--size") (cstring "tiny")))
-  (def [c l] [(if is-large 768 (if is-tiny 32 256)) (if is-large 12 (if is-tiny 2 8))])
-  (def [v nh] [(if is-large 50304 (if is-tiny 80 8192)) (if is-large 12 (if is-tiny 2 4))])
+  (def [c l v nh] (model-sizes is-large is-tiny))
   (def p (max t 512))
   (train-in (is-option count words (cstring "--type") (cstring "bf16")) c l v p nh b t steps))
