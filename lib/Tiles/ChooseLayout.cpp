@@ -13,6 +13,13 @@ tile::Layout memoryLayout(ArrayRef<int64_t> shape, int64_t vector, BlockShape bl
   SmallVector<unsigned> outwards(reverse(inwards));
   // A small tile in whole vectors would leave lanes with nothing but copies.
   vector = std::min<int64_t>(vector, std::max<int64_t>(1, builder.layout.numElements() / block.lanes));
+  // One with enough vectors, such as 10,240 elements, but not in a power of two, would leave warps with nothing else:
+  // neighbours are fewer then.
+  int64_t powers = 1, threads = int64_t(block.lanes) * block.warps;
+  for (int64_t size : shape)
+    powers *= size & -size;
+  if (builder.layout.numElements() >= vector * threads)
+    vector = std::max<int64_t>(1, std::min(vector, powers / threads));
   for (int64_t bits = Log2_64(vector); bits > 0 && !shape.empty() && builder.hasBits(outwards.front()); --bits)
     builder.layout.registers.push_back(builder.take(outwards.front()));
   for (unsigned lane = 1; lane < block.lanes; lane *= 2)

@@ -12,6 +12,7 @@
 // so that these are in different banks.
 // CHECK-DAG: #[[LEFT:layout[0-9]*]] = #tile.layout<registers = {{\[\[0, 1\], \[0, 2\], \[0, 4\], \[16, 0\]\]}}, lanes = {{\[\[0, 0\], \[0, 0\], \[0, 0\], \[1, 0\], \[2, 0\]\]}}, warps = {{\[\[4, 0\], \[8, 0\]\]}}, repeats = [1, 1]>
 // CHECK-DAG: #[[RIGHT:layout[0-9]*]] = #tile.layout<registers = {{\[\[0, 1\], \[0, 2\], \[0, 4\], \[8, 0\], \[16, 0\]\]}}, lanes = {{\[\[1, 0\], \[2, 0\], \[4, 0\], \[0, 0\], \[0, 0\]\]}}, warps = {{\[\[0, 0\], \[0, 0\]\]}}, repeats = [1, 1]>
+// CHECK-DAG: #[[CHUNK:layout[0-9]*]] = #tile.layout<registers = {{\[\[1\], \[2\]\]}}, lanes = {{\[\[4\], \[8\], \[16\], \[32\], \[64\]\]}}, warps = {{\[\[128\], \[256\], \[512\], \[1024\]\]}}, repeats = [5]>
 #own = #tile.layout<registers = [[2, 0], [1, 0]], lanes = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16]], warps = [[0, 32]], repeats = [1, 1]>
 
 #a = affine_map<(m, n, k) -> (m, k)>
@@ -189,6 +190,17 @@ module attributes {device.target = "sim"} {
       %g = arith.addf %f, %e : vector<64x64xf32>
       %d = arith.divf %s, %g : vector<64x64xf32>
       vector.transfer_write %d, %z[%c0, %c0] {in_bounds = [true, true], tile.vector = 4 : i64} : vector<64x64xf32>, memref<64x64xf32>
+      gpu.return
+    }
+
+    // 10,240 numbers of 16 bits are no power of two of vectors of 8: of 4, so that no two of 16 warps have the same.
+    // CHECK-LABEL: gpu.func @chunk(
+    // CHECK: vector.transfer_read {{.*}} tile.layout = #[[CHUNK]]
+    gpu.func @chunk(%x: memref<10240xbf16>, %y: memref<10240xbf16>) kernel attributes {tile.program = #tile.program<warps = 16>} {
+      %c0 = arith.constant 0 : index
+      %p = arith.constant 0.0 : bf16
+      %v = vector.transfer_read %x[%c0], %p {in_bounds = [true], tile.vector = 8 : i64} : memref<10240xbf16>, vector<10240xbf16>
+      vector.transfer_write %v, %y[%c0] {in_bounds = [true], tile.vector = 8 : i64} : vector<10240xbf16>, memref<10240xbf16>
       gpu.return
     }
   }
