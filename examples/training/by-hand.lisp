@@ -78,10 +78,12 @@
   (def w (:h m))
   (def [l c f n] [(dim (:g1 w) 0) (dim (:wte m) 1) (dim (:wu w) 1) (* b t)])
   (def x0 (cast type (reshape (+ (embedding (:wte m) tokens) (slice (:wpe m) [0 0] [t _])) [n c])))
-  (def [x xs qkvs os lses ys us]
-    (fold [x x0 xs (empty type [l n c]) qkvs (empty type [l n (* 3 c)]) os (empty type [l n c])
+  ;; What each layer begins with, and what the last one ends with.
+  (def [xs qkvs os lses ys us]
+    (fold [xs (update (empty type [(+ l 1) n c]) x0 [0 0 0]) qkvs (empty type [l n (* 3 c)]) os (empty type [l n c])
            lses (empty f32 [l b nh t 1]) ys (empty type [l n c]) us (empty type [l n f])]
           [i 0 l]
+      (def x (at xs i))
       (def n1 (norm x (at (:g1 w) i) (at (:b1 w) i) :type type))
       (def qkv (cast type (linear n1 (at (:wq w) i) (at (:bq w) i) :type type)))
       (def [q k v] (split qkv 3 :axis 1))
@@ -90,9 +92,10 @@
       (def y (cast type (+ x (linear o (at (:wo w) i) (at (:bo w) i) :type type))))
       (def n2 (norm y (at (:g2 w) i) (at (:b2 w) i) :type type))
       (def u (cast type (linear n2 (at (:wu w) i) (at (:bu w) i) :type type)))
-      [(cast type (+ y (linear (gelu u) (at (:wd w) i) (at (:bd w) i) :type type)))
-       (update xs x [i 0 0]) (update qkvs qkv [i 0 0]) (update os o [i 0 0]) (update lses lse [i 0 0 0 0])
+      (def next (cast type (+ y (linear (gelu u) (at (:wd w) i) (at (:bd w) i) :type type))))
+      [(update xs next [(+ i 1) 0 0]) (update qkvs qkv [i 0 0]) (update os o [i 0 0]) (update lses lse [i 0 0 0 0])
        (update ys y [i 0 0]) (update us u [i 0 0])]))
+  (def x (at xs l))
   (def xf (norm x (:gf m) (:bf m) :type type))
   (def logits (cast type (einsum "nc,vc->nv" xf (cast type (:wte m)) :out f32)))
   (def [loss dlogits] (cross-entropy-both logits (reshape targets [n]) :type type))
