@@ -96,6 +96,38 @@ void shareDestinations(group::KernelOp kernel) {
   }
 }
 
+/// Gives each sum numbers of its own to begin with, in the memory of its result. Those of two sums would be in that of
+/// the first, and the second sum, too: it would be lost when the first one is stored there.
+void separateBeginnings(group::KernelOp kernel) {
+  auto begins = [](linalg::LinalgOp op) {
+    auto isNumber = [](OpOperand *operand) { return !isa<ShapedType>(operand->get().getType()); };
+    return op->getNumResults() == 1 && llvm::all_of(op.getDpsInputOperands(), isNumber);
+  };
+  for (auto op : llvm::make_early_inc_range(kernel.getBody().getOps<linalg::LinalgOp>())) {
+    if (!begins(op) || op->hasOneUse())
+      continue;
+    for (OpOperand &use : llvm::make_early_inc_range(op->getUses())) {
+      auto sum = dyn_cast<linalg::LinalgOp>(use.getOwner());
+      if (!sum || !sum.isDpsInit(&use))
+        continue;
+      OpBuilder b(sum);
+      Value place;
+      for (auto [i, value] : llvm::enumerate(kernel.yieldOp().getResults()))
+        if (value == sum.getTiedOpResult(&use) &&
+            (kernel.initArgument(i).use_empty() || op.getDpsInits()[0] == kernel.initArgument(i)))
+          place = kernel.initArgument(i);
+      if (!place)
+        place = tensor::EmptyOp::create(b, op.getLoc(), tensor::getMixedSizes(b, op.getLoc(), op.getDpsInits()[0]),
+                                        getElementTypeOrSelf(use.get().getType()));
+      auto own = cast<linalg::LinalgOp>(b.clone(*op));
+      own.setDpsInitOperand(0, place);
+      use.set(own->getResult(0));
+    }
+    if (op->use_empty())
+      op->erase();
+  }
+}
+
 /// Moves the body before the kernel, on the tensors that its memrefs hold.
 void inlineBody(group::KernelOp kernel, IRRewriter &rewriter) {
   rewriter.setInsertionPoint(kernel);
@@ -163,6 +195,7 @@ struct InlineGroups : impl::InlineGroupsBase<InlineGroups> {
         requireElements(kernel);
       else
         readZerosOutside(kernel);
+      separateBeginnings(kernel);
       shareDestinations(kernel);
       inlineBody(kernel, rewriter);
     }

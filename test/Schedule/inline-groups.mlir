@@ -86,6 +86,33 @@ func.func @added(%x: memref<2x8xf32>, %y: memref<8xf32>) {
   return
 }
 
+// Two sums that begin alike are each in the memory of their result.
+// CHECK-LABEL: func.func @beginnings(
+// CHECK-SAME: %[[X:[^:]*]]: memref<4x8xf32>, %[[Y:[^:]*]]: memref<8xf32>, %[[Z:[^:]*]]: memref<8xf32>)
+// CHECK-NOT: memref.copy
+// CHECK-DAG: linalg.generic {{.*}} ins(%[[X]] {{.*}} outs(%[[Y]]
+// CHECK-DAG: linalg.generic {{.*}} ins(%[[X]] {{.*}} outs(%[[Z]]
+// CHECK-NOT: memref.copy
+// CHECK: return
+func.func @beginnings(%x: memref<4x8xf32>, %y: memref<8xf32>, %z: memref<8xf32>) {
+  group.kernel "beginnings" kind(row) ins(%x : memref<4x8xf32>) outs(%y, %z : memref<8xf32>, memref<8xf32>) {
+  ^bb0(%xs: tensor<4x8xf32>, %a: tensor<8xf32>, %b: tensor<8xf32>):
+    %zero = arith.constant 0.0 : f32
+    %f = linalg.fill ins(%zero : f32) outs(%a : tensor<8xf32>) -> tensor<8xf32>
+    %s = linalg.generic {indexing_maps = [affine_map<(r, c) -> (r, c)>, affine_map<(r, c) -> (c)>], iterator_types = ["reduction", "parallel"]} ins(%xs : tensor<4x8xf32>) outs(%f : tensor<8xf32>) {
+    ^bb0(%i: f32, %o: f32):
+      %0 = arith.addf %i, %o : f32
+      linalg.yield %0 : f32 } -> tensor<8xf32>
+    %m = linalg.generic {indexing_maps = [affine_map<(r, c) -> (r, c)>, affine_map<(r, c) -> (c)>], iterator_types = ["reduction", "parallel"]} ins(%xs : tensor<4x8xf32>) outs(%f : tensor<8xf32>) {
+    ^bb0(%i: f32, %o: f32):
+      %1 = arith.mulf %i, %i : f32
+      %0 = arith.addf %1, %o : f32
+      linalg.yield %0 : f32 } -> tensor<8xf32>
+    group.yield %s, %m : tensor<8xf32>, tensor<8xf32>
+  }
+  return
+}
+
 // A product adds up in the memory of the result, which the op behind it changes in place.
 // CHECK-LABEL: func.func @product(
 // CHECK-SAME: %[[A:[^:]*]]: memref<4x4xf32>, %[[Y:[^:]*]]: memref<4x4xf32>)
