@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 #include "RecomputeRule.h"
 #include "Rules.h"
+#include "SmallestCut.h"
 #include "lispier/Buffers/OuterSizes.h"
 #include "lispier/Grad/Grad.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -226,11 +227,27 @@ private:
     });
   }
 
-  /// Finds what the adjoint needs of an iteration, and has the loop keep it.
-  void keepValues() {
-    OuterSizes sizes(cast<LoopLikeOpInterface>(loop.getOperation()));
-    llvm::SetVector<Value> kept; // In the adjoint: copies, and the places of what the loop carries.
-    llvm::DenseSet<Operation *> seen;
+  /// What an op of the adjoint's body is to what the loop keeps.
+  enum class Role {
+    Kept,    ///< Made by the loop: what it carries, or is expensive.
+    Again,   ///< Can be computed again of its operands.
+    Adjoint, ///< No copy of an op of the loop.
+  };
+  Role roleOf(Operation *op, OuterSizes &sizes) {
+    if (isa<UnrealizedConversionCastOp>(op))
+      return Role::Kept;
+    auto isNeeded = [](Value result) { return !result.use_empty(); };
+    auto needed = llvm::make_filter_range(op->getResults(), isNeeded);
+    if (llvm::none_of(needed, [&](Value result) { return originalOf(result); }))
+      return Role::Adjoint;
+    bool keeps = isExpensive(op) && !loop->hasAttr(grad::kRecompute) &&
+                 llvm::all_of(needed, [&](Value result) { return canKeep(result, sizes); });
+    return keeps ? Role::Kept : Role::Again;
+  }
+
+  /// The ops of the adjoint's body that it needs, operands first; of what the loop keeps not what that is made of.
+  SmallVector<Operation *> neededOps(OuterSizes &sizes) {
+    llvm::DenseSet<Operation *> needed;
     SmallVector<Value> open(adjoint.getBody()->getTerminator()->getOperands());
     while (!open.empty()) {
       Operation *op = open.pop_back_val().getDefiningOp();
@@ -238,25 +255,61 @@ private:
         continue;
       while (op->getParentOp() != adjoint)
         op = op->getParentOp();
-      if (!seen.insert(op).second)
-        continue;
-      if (isa<UnrealizedConversionCastOp>(op)) {
-        kept.insert(op->getResult(0));
-        continue;
-      }
-      bool keeps = isExpensive(op) && !loop->hasAttr(grad::kRecompute);
-      for (Value result : op->getResults())
-        keeps &= result.use_empty() || canKeep(result, sizes);
-      if (keeps) {
-        for (Value result : op->getResults())
-          if (!result.use_empty())
-            kept.insert(result);
-        continue;
-      }
-      op->walk([&](Operation *inside) { llvm::append_range(open, inside->getOperands()); });
+      if (needed.insert(op).second && roleOf(op, sizes) != Role::Kept)
+        op->walk([&](Operation *inside) { llvm::append_range(open, inside->getOperands()); });
     }
+    auto inOrder = llvm::make_filter_range(*adjoint.getBody(), [&](Operation &op) { return needed.contains(&op); });
+    return llvm::map_to_vector(inOrder, [](Operation &op) { return &op; });
+  }
+
+  /// Finds what the adjoint needs of an iteration, and has the loop keep the least of which the rest can be computed: a
+  /// product, or what it is rounded to, if all else follows from that.
+  void keepValues() {
+    OuterSizes sizes(cast<LoopLikeOpInterface>(loop.getOperation()));
+    SmallestCut cut;
+    SmallVector<Value> nodes;
+    llvm::DenseMap<Value, unsigned> numbers; // What is there without the loop has none.
+    auto addNode = [&](Value value, bool mayKeep) {
+      nodes.push_back(value);
+      return numbers[value] = cut.addNode(mayKeep ? costOf(value.getType()) : SmallestCut::kUncuttable);
+    };
+    for (Operation *op : neededOps(sizes)) {
+      Role role = roleOf(op, sizes);
+      llvm::SetVector<unsigned> operands;
+      op->walk([&](Operation *inside) {
+        for (Value operand : inside->getOperands())
+          if (auto node = numbers.find(operand); node != numbers.end())
+            operands.insert(node->second);
+      });
+      if (role == Role::Adjoint) {
+        llvm::for_each(operands, [&](unsigned operand) { cut.addTarget(operand); });
+        continue;
+      }
+      for (Value result : op->getResults()) {
+        if (result.use_empty() || (role == Role::Again && operands.empty()))
+          continue;
+        unsigned node =
+            addNode(result, role == Role::Kept || (canKeep(result, sizes) && !loop->hasAttr(grad::kRecompute)));
+        if (role == Role::Kept)
+          cut.addSource(node);
+        else
+          llvm::for_each(operands, [&](unsigned operand) { cut.addEdge(operand, node); });
+      }
+    }
+    SmallVector<Value> kept = llvm::map_to_vector(cut.find(), [&](unsigned node) { return nodes[node]; });
     if (!kept.empty())
-      extendLoop(kept.getArrayRef(), sizes);
+      extendLoop(kept, sizes);
+  }
+
+  /// Bytes.
+  static int64_t costOf(Type type) {
+    constexpr int64_t kUnknown = 1024, kMost = int64_t(1) << 50;
+    Type element = getElementTypeOrSelf(type);
+    int64_t cost = element.isIntOrFloat() ? std::max(1u, element.getIntOrFloatBitWidth() / 8) : 8;
+    if (auto tensor = dyn_cast<RankedTensorType>(type))
+      for (int64_t size : tensor.getShape())
+        cost = std::min(kMost, cost * (ShapedType::isDynamic(size) ? kUnknown : std::max<int64_t>(size, 1)));
+    return cost;
   }
 
   /// The value in the loop that a value of the adjoint is a copy of; null if it is none.

@@ -9,6 +9,17 @@
   (def y (fold [s x] [b w]
            (tanh (matmul s b))))
   (mean (* y y)))
+; Where all that follows from a product follows from what it is rounded to, that is kept.
+; CHECK: the gradient of `rounded` keeps 4 values of the forward pass
+; CHECK-NEXT: f32 [? ? ?], of all iterations
+; CHECK-NEXT: explain.lisp:[[#@LINE+5]]:19: bf16 [? ? ?], of all iterations
+; CHECK-NEXT: f32 [? ?]{{$}}
+; CHECK-NEXT: f32 [? ?]{{$}}
+(defn rounded [(: x (tensor n c f32)) (: u (tensor l c c f32)) (: b (tensor l c f32))]
+  (def y (fold [x x] [u u b b]
+           (def h (cast bf16 (+ (einsum "nc,fc->nf" x u) b)))
+           (+ x (tanh (cast f32 h)))))
+  (mean (* y y)))
 ; Of a residual block what it carries and the first product are kept: of the second one only sizes are read, which are
 ; those that it is made with.
 ; CHECK: the gradient of `residual` keeps 4 values
@@ -24,4 +35,5 @@
   (def x (reshape (iota f32 [32]) [4 8]))
   (def w (reshape (sin (iota f32 [192])) [3 8 8]))
   (println (grad loss-of x w :wrt 1))
+  (println (grad rounded x w (zeros f32 [3 8])))
   (println (grad residual x w w (zeros f32 [3 8]) :wrt 3)))
