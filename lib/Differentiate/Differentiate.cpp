@@ -12,6 +12,7 @@
 #include "lispier/Differentiate/Passes.h"
 #include "lispier/Grad/Grad.h"
 #include "lispier/Group/AttentionParts.h"
+#include "lispier/Kernels/Passes.h"
 #include "lispier/NN/NN.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -20,14 +21,14 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/Dominance.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Iterators.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Pass/PassManager.h"
 #include "mlir/Support/DebugStringHelper.h"
-#include "mlir/Transforms/CSE.h"
+#include "mlir/Transforms/Passes.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace lispier {
@@ -301,7 +302,8 @@ struct Differentiate : impl::DifferentiateBase<Differentiate> {
     getOperation().walk([](scf::ForOp loop) { loop->removeAttr(grad::kRecompute); });
     inlineRules();
     for (func::FuncOp function : changed)
-      cleanUp(function);
+      if (failed(cleanUp(function)))
+        return signalPassFailure();
     eraseUncalled();
   }
 
@@ -364,11 +366,13 @@ struct Differentiate : impl::DifferentiateBase<Differentiate> {
     differentiated.insert(functions.begin(), functions.end());
   }
 
-  void cleanUp(func::FuncOp function) {
+  /// Sizes of what is differentiated become constants where the function's are, and equal ops one.
+  LogicalResult cleanUp(func::FuncOp function) {
     eraseDead(function);
-    IRRewriter rewriter(function);
-    DominanceInfo dominance(function);
-    eliminateCommonSubExpressions(rewriter, dominance, function);
+    OpPassManager simplification(func::FuncOp::getOperationName());
+    simplification.addPass(createCanonicalize());
+    simplification.addPass(createCSEPass());
+    return runPipeline(simplification, function);
   }
 
   /// Functions of which only gradients were asked for are not called any more.

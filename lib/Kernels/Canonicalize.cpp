@@ -46,25 +46,58 @@ struct FoldLoopCasts : OpRewritePattern<scf::ForOp> {
   }
 };
 
+/// if c { yield cast s } else { yield cast t } -> cast of: if c { yield s } else { yield t }, where s and t have one
+/// type.
+struct FoldIfCasts : OpRewritePattern<scf::IfOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(scf::IfOp op, PatternRewriter &rewriter) const override {
+    if (!op.elseBlock())
+      return rewriter.notifyMatchFailure(op, "yields no values");
+    bool changes = false;
+    for (OpResult result : op.getResults()) {
+      OpOperand &then = op.thenYield()->getOpOperand(result.getResultNumber());
+      OpOperand &otherwise = op.elseYield()->getOpOperand(result.getResultNumber());
+      auto first = then.get().getDefiningOp<tensor::CastOp>();
+      auto second = otherwise.get().getDefiningOp<tensor::CastOp>();
+      Type general = result.getType();
+      if (!first || !second || first.getSource().getType() != second.getSource().getType() ||
+          first.getSource().getType() == general ||
+          !tensor::preservesStaticInformation(general, first.getSource().getType()))
+        continue;
+      rewriter.modifyOpInPlace(op.thenYield(), [&] { then.set(first.getSource()); });
+      rewriter.modifyOpInPlace(op.elseYield(), [&] { otherwise.set(second.getSource()); });
+      rewriter.modifyOpInPlace(op, [&] { result.setType(first.getSource().getType()); });
+      rewriter.setInsertionPointAfter(op);
+      auto cast = tensor::CastOp::create(rewriter, op.getLoc(), general, result);
+      rewriter.replaceAllUsesExcept(result, cast, cast);
+      changes = true;
+    }
+    return success(changes);
+  }
+};
+
 /// Upstream's pattern that makes constant sizes of an expanded cast part of its type. It crashes: it makes the new op
 /// of operands that are gone.
 constexpr StringLiteral kUpstreamExpandedCasts = "(anonymous namespace)::ConvertToStaticExpandShape";
 
-/// Instead of it: expand(cast x), of which constants say sizes -> cast(expand(cast x)), with these sizes in the types.
+/// Instead of it: expand(x), where constants say all sizes that a dimension of x becomes, or some if x is a cast of
+/// what has the size -> cast(expand(cast x)), with these sizes in the types.
 struct ExpandToStaticSizes : OpRewritePattern<tensor::ExpandShapeOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(tensor::ExpandShapeOp op, PatternRewriter &rewriter) const override {
     auto source = op.getSrc().getDefiningOp<tensor::CastOp>();
-    if (!tensor::canFoldIntoConsumerOp(source))
-      return rewriter.notifyMatchFailure(op, "is no expansion of a cast that forgets sizes");
-    auto known = cast<RankedTensorType>(source.getSource().getType());
+    bool forgets = tensor::canFoldIntoConsumerOp(source);
+    auto known = forgets ? cast<RankedTensorType>(source.getSource().getType()) : op.getSrcType();
     SmallVector<ReassociationIndices> groups = op.getReassociationIndices();
     SmallVector<OpFoldResult> sizes = op.getMixedOutputShape();
     SmallVector<int64_t> expanded(op.getResultType().getShape()), narrowed(known.getRank(), 1);
     for (auto [dimension, group] : llvm::enumerate(groups)) {
+      bool saysAll = llvm::all_of(group, [&](int64_t each) { return getConstantIntValue(sizes[each]).has_value(); });
+      bool isKnown = saysAll || !known.isDynamicDim(dimension);
       for (int64_t each : group)
-        if (std::optional<int64_t> size = getConstantIntValue(sizes[each]); size && !known.isDynamicDim(dimension)) {
+        if (std::optional<int64_t> size = getConstantIntValue(sizes[each]); size && isKnown) {
           expanded[each] = *size;
           sizes[each] = rewriter.getIndexAttr(*size);
         }
@@ -125,7 +158,7 @@ FrozenRewritePatternSet lispier::kernels::canonicalizationPatterns(MLIRContext *
   llvm::erase_if(all.getNativePatterns(), [](const auto &pattern) {
     return llvm::is_contained({kUpstreamLoopCasts, kUpstreamExpandedCasts}, pattern->getDebugName());
   });
-  all.add<FoldLoopCasts, ExpandToStaticSizes, SliceNothing, InsertNothing>(context);
+  all.add<FoldIfCasts, FoldLoopCasts, ExpandToStaticSizes, SliceNothing, InsertNothing>(context);
   return FrozenRewritePatternSet(std::move(all));
 }
 

@@ -150,6 +150,17 @@ def InlineTensorCalls : Pass<"lispier-inline-tensor-calls", "::mlir::ModuleOp"> 
                         "The most ops on tensors and memory, loops and calls of a function afterwards">];
 }
 
+def SpecializeCalls : Pass<"lispier-specialize-calls", "::mlir::ModuleOp"> {
+  let summary = "Tell functions with tensors the sizes that all of their calls give";
+  let description = [{
+    Private functions that remain calls: a number that each call gives alike, if it may be a size, and the sizes of
+    tensors and memrefs that all calls have alike, become part of the function; callers come first, so that a size goes
+    through several calls. Results have the sizes that all returns have alike.
+    Example: test/Tensor/Simplify/specialize-calls.mlir
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def SimplifyShapes : Pass<"lispier-simplify-shapes", "::mlir::func::FuncOp"> {
   let summary = "Drop dimensions of size 1 of elementwise ops and reductions on tensors";
   let description = [{

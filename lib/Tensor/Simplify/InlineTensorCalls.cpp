@@ -3,11 +3,10 @@
 // Before: a tensor function is called as any other. After: its body is where it is
 // called, so that groups form across functions, and the caller's memory plan has
 // its intermediate values. Recursive functions remain calls. Private functions that
-// have no call left are gone; others have the numbers that each call gives alike. What a check reports names the calls,
-// too. A gather's table is no linalg.fill, whose reads the next pass would fold with their checks.
+// have no call left are gone. What a check reports names the calls, too. A gather's table is no linalg.fill, whose
+// reads the next pass would fold with their checks.
 //
 //===----------------------------------------------------------------------===//
-#include "CallConstants.h"
 #include "KeptOrder.h"
 #include "lispier/Grad/Grad.h"
 #include "lispier/Tensor/Passes.h"
@@ -84,7 +83,6 @@ struct InlineTensorCalls : impl::InlineTensorCallsBase<InlineTensorCalls> {
     for (auto function : getOperation().getOps<func::FuncOp>())
       visit(function);
     eraseUncalled();
-    takeConstantsOfCalls(getOperation());
     markCallsWithEffects(getOperation());
     getOperation().walk([&](LLVM::CallOp call) { sayCallers(call); });
     getOperation().walk([](tensor::ExtractOp read) { keepTable(read); });

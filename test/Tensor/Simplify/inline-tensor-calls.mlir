@@ -49,22 +49,3 @@ func.func @importer(%x: tensor<4xf32>) -> tensor<4xf32> {
   %y = call @exported(%x) : (tensor<4xf32>) -> tensor<4xf32>
   return %y : tensor<4xf32>
 }
-
-// A function that stays a call has the numbers that each call gives alike, as constants.
-// CHECK-LABEL: func.func private @scaled(
-// CHECK-SAME: %{{.*}}: tensor<4xf32>, %[[N:.*]]: index, %[[M:.*]]: index)
-// CHECK-DAG: %[[TWELVE:.*]] = arith.constant 12 : index
-// CHECK: call @sizes(%[[TWELVE]], %[[M]])
-func.func private @sizes(index, index)
-func.func private @scaled(%x: tensor<4xf32>, %n: index, %m: index) -> tensor<4xf32> {
-  call @sizes(%n, %m) : (index, index) -> ()
-  %n12 = arith.constant 12 : index
-  %y = call @scaled(%x, %n12, %m) : (tensor<4xf32>, index, index) -> tensor<4xf32>
-  return %y : tensor<4xf32>
-}
-func.func @scales(%x: tensor<4xf32>) -> tensor<4xf32> {
-  %n = arith.constant 12 : index
-  %m = arith.constant 3 : index
-  %y = call @scaled(%x, %n, %m) : (tensor<4xf32>, index, index) -> tensor<4xf32>
-  return %y : tensor<4xf32>
-}
