@@ -125,7 +125,7 @@
   (def model (Training/model s))
   (if (null? given) (if (null? model) (source-path "../gpt2/mini") model) given))
 
-(defn learn-and-write [(: s !llvm.ptr) (: m (inout (record Gpt2 f32))) (: about About) (: tokenizer !llvm.ptr)]
+(defn learn-and-write [(: s !llvm.ptr) (: m inout) (: about About) (: tokenizer !llvm.ptr)]
   (def vocabulary (cast i64 (dim (:tokens m) 0)))
   (def data (training/open-data (Training/data s) tokenizer vocabulary))
   (def val
@@ -133,7 +133,30 @@
   (when (> (Training/sample s) (: 0 i64)) (write-sample m about s tokenizer))
   (train s m about data val tokenizer))
 
-(defn is-size [(: s !llvm.ptr) (: name !llvm.ptr)] -> i1 (options/same-text (Training/size s) name))
+;; A size of the model: of --model's config.json, or of what --size names.
+(defn size-of [(: s !llvm.ptr) (: config !llvm.ptr) (: key !llvm.ptr) (: large i64) (: mini i64) (: tiny i64)] -> index
+  (def name (Training/size s))
+  (def [is-large is-mini is-tiny]
+    [(options/same-text name (cstring "124M")) (options/same-text name (cstring "mini"))
+     (options/same-text name (cstring "tiny"))])
+  (when (not (or is-large is-mini is-tiny)) (die "--size wants tiny, mini or 124M, not '%s'" name))
+  (def usual (if is-large large (if is-tiny tiny mini)))
+  (cast index (if (null? config) usual (lispier_checkpoint_integer config key usual))))
+
+;; The same [c l h v p] at macro time; nil in a program that is compiled for any.
+(defmacro compiled-sizes []
+  (let [model (compiled-option "--model" nil)
+        tokenizer (compiled-option "--tokenizer" nil)
+        config (read-json (str (or model tokenizer "") "/config.json"))
+        rows (if (nil? tokenizer) 8192 (get (or config {}) :vocab_size))
+        size (compiled-option "--size" "mini")
+        [c l h p] (cond (= size "124M") [768 12 12 1024] (= size "mini") [256 8 4 512] (= size "tiny") [64 2 2 512]
+                        :else [nil nil nil nil])
+        t (compiled-number "--tokens" "64")]
+    (cond model (map (fn [key] (get (or config {}) key)) [:n_embd :n_layer :n_head :vocab_size :n_positions])
+          (or (nil? c) (nil? t) (nil? rows)) [nil nil nil nil nil]
+          :else [c l h (* 128 (quotient (+ rows 127) 128)) (if (> t p) t p)])))
+(defmacro known-sizes [& sizes] `[~@(map (fn [size number] `(known ~size ~number)) sizes (compiled-sizes))])
 
 (defn main [(: count i64) (: words !llvm.ptr)]
   (def s (training/read-settings count words (cstring "GPT-2 in Lispier: learns a text.\n")))
@@ -141,19 +164,18 @@
   (def tokenizer (lispier_tokenizer_open (tokenizer-folder s) (weights/token-expression) (cstring "<|endoftext|>")))
   (def wrong (lispier_tokenizer_error tokenizer))
   (if (null? wrong) (do) (die "%s" wrong))
-  (if (null? (Training/model s))
-      (do
-        (def [large tiny] [(is-size s (cstring "124M")) (is-size s (cstring "tiny"))])
-        (when (not (or large tiny (is-size s (cstring "mini"))))
-          (die "--size wants tiny, mini or 124M, not '%s'" (Training/size s)))
-        (def [c l h] [(if large 768 (if tiny 64 256)) (if large 12 (if tiny 2 8)) (if large 12 (if tiny 2 4))])
-        ;; The rows of the embedding are a multiple of 128.
-        (def v (* 128 (/ (+ (cast index (lispier_tokenizer_size tokenizer)) 127) 128)))
-        (def m (first-gpt2 c l v (max (cast index (Training/tokens s)) (if large 1024 512)) (Training/seed s)))
-        (learn-and-write s m (About {:heads h :epsilon 1e-5}) tokenizer))
-      (do
-        (def m (load-gpt2 (Training/model s) ""))
-        (def own (map-fields (record Gpt2 f32) load m))
-        (def files (lispier_checkpoint_open (Training/model s) (null-ptr)))
-        (def h (lispier_checkpoint_integer files (cstring "n_head") (/ (cast i64 (dim (:tokens m) 1)) (: 64 i64))))
-        (learn-and-write s own (About {:heads (cast index h) :epsilon 1e-5}) tokenizer))))
+  (def model (Training/model s))
+  (def config (if (null? model) (null-ptr) (lispier_checkpoint_open model (null-ptr))))
+  (def words-of-text (lispier_tokenizer_size tokenizer))
+  ;; The rows of a new embedding are a multiple of 128.
+  (def rows (* 128 (/ (+ words-of-text 127) 128)))
+  (def positions (max (Training/tokens s) (: 512 i64)))
+  (def [c l h v p]
+    (known-sizes (size-of s config (cstring "n_embd") 768 256 64) (size-of s config (cstring "n_layer") 12 8 2)
+                 (size-of s config (cstring "n_head") 12 4 2) (size-of s config (cstring "vocab_size") rows rows rows)
+                 (size-of s config (cstring "n_positions") (max positions (: 1024 i64)) positions positions)))
+  (def m (first-gpt2 c l v p (Training/seed s)))
+  (when (not (null? model))
+    (def read (load-gpt2 model ""))
+    (each-field Gpt2 training/replace [m read]))
+  (learn-and-write s m (About {:heads h :epsilon 1e-5}) tokenizer))

@@ -127,35 +127,65 @@
 
 ;; --- main ---------------------------------------------------------------------
 
+;; The sizes of --model, [rows channels layers groups queries head-size width], at macro time (training.lisp).
+(defmacro compiled-sizes []
+  (let [config (or (read-json (str (or (compiled-option "--model" nil) "") "/config.json")) {})
+        [v c l h f] (map (fn [key] (get config key)) [:vocab_size :hidden_size :num_hidden_layers
+                                                      :num_attention_heads :intermediate_size])
+        g (get config :num_key_value_heads h)]
+    (if (or (nil? v) (nil? c) (nil? l) (nil? h) (nil? f))
+        [nil nil nil nil nil nil nil]
+        [v c l g (quotient h g) (or (get config :head_dim) (quotient c h)) f])))
+(defmacro known-sizes [& sizes] `[~@(map (fn [size number] `(known ~size ~number)) sizes (compiled-sizes))])
+
+;; The same model, whose tensors have sizes that the program knows.
+(defn sized [m (: v index) (: c index) (: l index) (: g index) (: r index) (: d index) (: f index)] -> (record Model f32)
+  (def [h e] [(:layers m) (* g (+ r 2) d)])
+  (Model f32
+    {:embedding (reshape (:embedding m) [v c])
+     :layers (Layer f32
+       {:norm (reshape (:norm h) [l c])
+        :qkv (Linear f32 (reshape (:weight (:qkv h)) [l e c]) (reshape (:bias (:qkv h)) [l e]))
+        :query-norm (:query-norm h) :key-norm (:key-norm h)
+        :output (Linear f32 (reshape (:weight (:output h)) [l c (* g r d)]) (reshape (:bias (:output h)) [l c]))
+        :attention-norm (:attention-norm h) :mlp-norm (reshape (:mlp-norm h) [l c])
+        :gate-up (Linear f32 (reshape (:weight (:gate-up h)) [l (* 2 f) c]) (reshape (:bias (:gate-up h)) [l (* 2 f)]))
+        :down (Linear f32 (reshape (:weight (:down h)) [l c f]) (reshape (:bias (:down h)) [l c]))
+        :result-norm (:result-norm h)})
+     :norm (reshape (:norm m) [c])}))
+
 (defn main [(: count i64) (: words !llvm.ptr)]
   (def o (training/read-settings count words (cstring "Llama in Lispier: learns a text.\n")))
   (check-type o)
   (when (null? (Training/model o))
     (die "--model wants the folder of a model; with --size new its weights are replaced"))
   (def folder (Training/model o))
-  (def c (config/open-config folder))
-  (def vocabulary (config/integer c (cstring "vocab_size")))
+  (def config (config/open-config folder))
+  (def vocabulary (config/integer config (cstring "vocab_size")))
   (def tokenizer
     (chat/open-tokenizer (if (null? (Training/tokenizer o)) folder (Training/tokenizer o)) vocabulary))
-  (def groups (config/size c (cstring "num_key_value_heads")))
-  (def pairs (/ (config/size c (cstring "rotary_dim")) 2))
+  (def read (load-llama folder ""))
+  (def groups (config/size config (cstring "num_key_value_heads")))
+  (def [v c l g r d f]
+    (known-sizes (dim (:embedding read) 0) (dim (:embedding read) 1) (dim (:norm (:layers read)) 0) groups
+                 (/ (config/size config (cstring "num_attention_heads")) groups)
+                 (config/size config (cstring "head_dim")) (dim (:weight (:down (:layers read))) 2)))
+  (def pairs (/ (config/size config (cstring "rotary_dim")) 2))
   (def positions (Training/tokens o))
   (def s
-    (Settings {:groups groups :queries (/ (config/size c (cstring "num_attention_heads")) groups)
-               :head-size (config/size c (cstring "head_dim"))
-               :epsilon (cast f32 (config/number c (cstring "rms_norm_eps"))) :scale (: 0.0 f32)
+    (Settings {:groups g :queries r :head-size d
+               :epsilon (cast f32 (config/number config (cstring "rms_norm_eps"))) :scale (: 0.0 f32)
                :embedding-scale (: 1.0 f32)
-               :frequencies (config/rotation c (cstring "rope_") pairs positions)
-               :local-frequencies (config/rotation c (cstring "rope_local_") pairs positions)
-               :windows (config/layer-windows c) :local (config/local-layers c)
-               :magnitudes (config/layer-magnitudes c) :score-cap (: 0.0 f32) :logit-cap (: 0.0 f32)}))
-  (when (or (config/flag c (cstring "head_norms")) (config/flag c (cstring "layers_differ"))
-            (config/flag c (cstring "post_norms")))
+               :frequencies (config/rotation config (cstring "rope_") pairs positions)
+               :local-frequencies (config/rotation config (cstring "rope_local_") pairs positions)
+               :windows (config/layer-windows config) :local (config/local-layers config)
+               :magnitudes (config/layer-magnitudes config) :score-cap (: 0.0 f32) :logit-cap (: 0.0 f32)}))
+  (when (or (config/flag config (cstring "head_norms")) (config/flag config (cstring "layers_differ"))
+            (config/flag config (cstring "post_norms")))
     (die "%s: this program trains Llama, whose layers are alike and have no norms of heads" folder))
-  (def read (load-llama folder ""))
   (when (> (at (sum (abs (:bias (:qkv (:layers read)))))) 0.0)
     (die "%s: this program trains models without biases" folder))
-  (def m (map-fields (record Model f32) load read))
+  (def m (sized (map-fields (record Model f32) load read) v c l g r d f))
   (when (options/same-text (Training/size o) (cstring "new")) (renew m (Training/seed o)))
   (def data (training/open-data (Training/data o) tokenizer vocabulary))
   (def val (if (null? (Training/val o)) (null-ptr) (training/open-data (Training/val o) tokenizer vocabulary)))

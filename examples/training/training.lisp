@@ -103,6 +103,21 @@
     (options/same-text name (cstring "wsd")) (: 3 i64)
     :else (do (die "--schedule wants constant, linear, cosine or wsd, not '%s'" name) (: 0 i64))))
 
+;; A program that is compiled for its options (`lispier run`, `build ... -- --data book.txt --size 124M`) has its sizes
+;; as numbers, and kernels are made for these. (compiled-option "--size" "mini") is that option's text at macro time; nil
+;; in a program that is compiled without any. (known c 768) is 768 where there is a number, and c is that in the run.
+(defmacro compiled-option [name usual]
+  (if (nil? (program-option "--data" "--help")) nil (or (program-option name "--help") usual)))
+(defmacro compiled-number [name usual]
+  (if (nil? (program-option "--data" "--help")) nil (read-number (or (program-option name "--help") usual))))
+(defmacro known [value number]
+  (if (nil? number)
+      value
+      `(do
+         (when (!= ~value ~number)
+           (die "this program is compiled for other sizes: compile it for these options, or without any"))
+         ~number)))
+
 ;; The type of activations that the program is compiled for.
 (defmacro compiled-type [] (if (= (program-option "--type" "--help") "bf16") "bf16" "f32"))
 (defmacro check-type [s]
@@ -138,7 +153,8 @@
 
 (defmacro def-training [Record load]
   (let [model `(record ~Record f32)
-        type (symbol (compiled-type))]
+        type (symbol (compiled-type))
+        [batch tokens] [(compiled-number "--batch" "4") (compiled-number "--tokens" "64")]]
     `(do
        ;; Adds the gradients of a batch to d, and its loss to total.
        (defn learn [(: m ~model) (: d (inout ~model)) (: total (inout (tensor 1 f32))) about (: texts (tensor b u i32))
@@ -196,7 +212,8 @@
                  (checkpoint/state-integer state (cstring "step")))))
          (def adam (optimizer/usual-adam (cast f32 (Training/decay s))))
          (def kind (schedule-of s))
-         (def [b t] [(cast index (Training/batch s)) (cast index (Training/tokens s))])
+         (def [b t]
+           [(known (cast index (Training/batch s)) ~batch) (known (cast index (Training/tokens s)) ~tokens)])
          (def parts (Training/accumulate s))
          (def texts (device-alloc memref<?x?xi32> [b (+ t 1)]))
          (def [norm total rates]
