@@ -84,6 +84,12 @@
   ; CHECK: f32 [2]
   ; CHECK-NEXT: [12 12]
   (let [[_ z d] (value-and-grad squared (full f32 [2] 2.0))] (println z) (println d))
+  ; A function of the library is named like one of the program: dw = dy^T x.
+  ; CHECK: f32 [1 2]
+  ; CHECK-NEXT: {{\[}}[12 18]]
+  (println (let [[_ dw] (vjp linear (reshape (iota f32 [6]) [3 2]) (full f32 [1 2] 0.5) (zeros f32 [1])
+                             :seed (full f32 [3 1] 2.0) :wrt [1])]
+             dw))
   ; b and a constant of its numbers: the gradient of one factor.
   ; CHECK: f32 [2]
   ; CHECK-NEXT: [1 1]

@@ -92,6 +92,7 @@ std::optional<Gradients::Called> Gradients::emitCall(const Request &request) {
   }
   if (!checkFunction(request, generic ? generic->form : known->form))
     return std::nullopt;
+  std::string symbol(nameOfSymbol(generic ? generic->name : known->name)); // Of the library: tensor/gelu.
   auto values = generic ? gen.generics.emitCall(request.form, *generic, request.arguments, {})
                         : gen.functions.emitCall(request.form, *known, request.arguments);
   if (failed(values))
@@ -102,7 +103,7 @@ std::optional<Gradients::Called> Gradients::emitCall(const Request &request) {
   for (auto op = builder.getInsertionPoint(); !called.call && op != block->begin();)
     if (!(called.call = dyn_cast<mlir::func::CallOp>(*--op)))
       called.after.insert(called.after.begin(), &*op);
-  if (!called.call || called.results.empty() || nameOfSymbol(called.call.getCallee()) != nameOfSymbol(name)) {
+  if (!called.call || called.results.empty() || nameOfSymbol(called.call.getCallee()) != symbol) {
     error("grad-value", request.form, "the value of `" + name + "` depends on none of its arguments");
     return std::nullopt;
   }
