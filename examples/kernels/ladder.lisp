@@ -44,6 +44,15 @@
   (def m (on-host made))
   (def worst (fold [w (: 0.0 f32)] [i 0 (memref.dim m 0)]
     (fold [w w] [j 0 (memref.dim m 1)] (max w (abs (- (memref.load m i j) (memref.load wanted i j)))))))
+  (report worst limit))
+
+(defn compare-vectors [(: made memref<?xf32>) (: wanted memref<?xf32>) (: limit f32)]
+  (def m (vector-on-host made))
+  (def worst (fold [w (: 0.0 f32)] [i 0 (memref.dim m 0)]
+    (max w (abs (- (memref.load m i) (memref.load wanted i))))))
+  (report worst limit))
+
+(defn report [(: worst f32) (: limit f32)]
   (println "%s, largest difference %.1e" (if (<= worst limit) (cstring "ok") (cstring "wrong")) worst))
 
 ;; Prints the time of one execution of the body, of many in a row.
