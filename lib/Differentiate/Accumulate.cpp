@@ -76,12 +76,13 @@ private:
     return value.getType() == type ? value : tensor::CastOp::create(b, loc, type, value).getResult();
   }
 
-  /// A chain of slices in places of zeros, which are apart or are read before they are added to.
+  /// A chain of slices in places of zeros, which are apart or are read before they are added to, or of slices that are
+  /// all that there is.
   bool beginSlices(Value value, Start start) {
     tensor::InsertSliceOp first;
     for (Value at = value; auto insert = at.getDefiningOp<tensor::InsertSliceOp>(); at = insert.getDest())
       first = insert;
-    if (!isZeros(first.getDest()))
+    if (!isZeros(first.getDest()) && !first.getDest().getDefiningOp<tensor::EmptyOp>())
       return false;
     OpBuilder b(first);
     Value whole = asType(b, first.getLoc(), start(b), first.getDest().getType());

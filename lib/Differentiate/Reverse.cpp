@@ -1,6 +1,7 @@
 //===- Reverse.cpp - the walk from results to cotangents ------------------===//
 #include "Reverse.h"
 #include "Accumulate.h"
+#include "JoinedPieces.h"
 #include "Rules.h"
 #include "lispier/Grad/Grad.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -134,11 +135,14 @@ Value Reverse::place(Location loc, Value all, const Piece &piece, bool isZero) {
 }
 
 /// `base`, null for zeros, with the pieces added.
-Value Reverse::join(Location loc, Value tensor, Value base, ArrayRef<Piece> pieces) {
+Value Reverse::join(Location loc, Value tensor, Value base, MutableArrayRef<Piece> pieces) {
+  std::optional<unsigned> axis = base ? std::nullopt : sortAlongOne(pieces);
+  if (axis && areAllOf(tensor, *axis, pieces, &*b.getInsertionPoint()))
+    return asType(loc, joinAll(b, loc, *axis, pieces), tensor.getType());
   Value all = base ? base : zerosLike(loc, tensor);
   for (auto [i, piece] : llvm::enumerate(pieces)) {
-    bool isZero =
-        !base && llvm::all_of(pieces.take_front(i), [&](const Piece &placed) { return areApart(placed, piece); });
+    bool isZero = axis || (!base && llvm::all_of(pieces.take_front(i),
+                                                 [&](const Piece &placed) { return areApart(placed, piece); }));
     all = place(loc, all, piece, isZero);
   }
   return all;

@@ -80,7 +80,7 @@ private:
     llvm::SmallVector<Piece, 0> pieces;
   };
   mlir::Value place(mlir::Location loc, mlir::Value all, const Piece &piece, bool isZero);
-  mlir::Value join(mlir::Location loc, mlir::Value tensor, mlir::Value base, llvm::ArrayRef<Piece> pieces);
+  mlir::Value join(mlir::Location loc, mlir::Value tensor, mlir::Value base, llvm::MutableArrayRef<Piece> pieces);
 
   llvm::DenseMap<mlir::Value, Parts> parts;
   llvm::DenseMap<mlir::Value, mlir::Value> wideOf; ///< Of what withElements has rounded.

@@ -1,4 +1,5 @@
 //===- TensorRules.cpp - adjoints of slices, reshapes, elements, choices --===//
+#include "JoinedPieces.h"
 #include "Rules.h"
 #include "lispier/Device/DeviceDialect.h"
 #include "lispier/Grad/Grad.h"
@@ -119,10 +120,33 @@ LogicalResult reverseExtractSlice(Operation *op, Reverse &reverse) {
   return success();
 }
 
+/// The slices that have been inserted where nothing was, up to `last`, if they follow each other: concat. Each has the
+/// cotangent of its place in `cotangent`, and what was there before has none. False for others.
+bool reverseJoin(tensor::InsertSliceOp last, Value cotangent, Reverse &reverse) {
+  SmallVector<Piece> pieces;
+  Value whole = last;
+  while (auto insert = whole.getDefiningOp<tensor::InsertSliceOp>()) {
+    if (insert != last && !insert->hasOneUse())
+      return false;
+    pieces.push_back({insert.getSource(), insert.getMixedOffsets(), insert.getMixedSizes(), insert.getMixedStrides()});
+    whole = insert.getDest();
+  }
+  if (reverse.isActive(whole) || !sortAlongOne(pieces))
+    return false;
+  for (const Piece &piece : pieces)
+    if (reverse.isActive(piece.value))
+      reverse.add(piece.value, tensor::ExtractSliceOp::create(reverse.b, last.getLoc(),
+                                                              cast<RankedTensorType>(piece.value.getType()), cotangent,
+                                                              piece.offsets, piece.sizes, piece.strides));
+  return true;
+}
+
 LogicalResult reverseInsertSlice(Operation *op, Reverse &reverse) {
   auto insert = cast<tensor::InsertSliceOp>(op);
   Location loc = op->getLoc();
   Value cotangent = reverse.take(op->getResult(0));
+  if (reverseJoin(insert, cotangent, reverse))
+    return success();
   auto offsets = insert.getMixedOffsets(), sizes = insert.getMixedSizes(), strides = insert.getMixedStrides();
   if (reverse.isActive(insert.getSource()))
     reverse.add(insert.getSource(), tensor::ExtractSliceOp::create(reverse.b, loc, insert.getSourceType(), cotangent,
