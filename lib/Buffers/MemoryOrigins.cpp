@@ -249,7 +249,40 @@ bool MemoryOrigins::escapes(Value root) {
   return false;
 }
 
+/// The part of other memory, of a place and a size that never change, that a value is, reshaped or not.
+static memref::SubViewOp constantPartOf(Value value) {
+  while (isa_and_nonnull<memref::ExpandShapeOp, memref::CollapseShapeOp, memref::CastOp>(value.getDefiningOp()))
+    value = value.getDefiningOp()->getOperand(0);
+  auto part = value.getDefiningOp<memref::SubViewOp>();
+  auto areConstant = [](ArrayRef<int64_t> numbers) { return llvm::none_of(numbers, ShapedType::isDynamic); };
+  return part && areConstant(part.getStaticOffsets()) && areConstant(part.getStaticSizes()) &&
+                 areConstant(part.getStaticStrides())
+             ? part
+             : memref::SubViewOp();
+}
+
+/// Whether both are parts of one memory that lie beside each other, such as what is joined, in any iteration of a loop:
+/// what a loop carries, or a call returns, may be other memory each time.
+bool MemoryOrigins::areApart(Value a, Value b) {
+  memref::SubViewOp one = constantPartOf(a), other = constantPartOf(b);
+  if (!one || !other || one.getSource() != other.getSource())
+    return false;
+  Kind kind = kindOf(one.getSource());
+  bool isOne = kind == Kind::Argument || kind == Kind::Global ||
+               (kind == Kind::Allocation && !isCall(one.getSource().getDefiningOp()));
+  if (!isOne)
+    return false;
+  auto endsBefore = [](memref::SubViewOp first, memref::SubViewOp second, unsigned d) {
+    return first.getStaticOffset(d) + (first.getStaticSize(d) - 1) * first.getStaticStride(d) <
+           second.getStaticOffset(d);
+  };
+  return llvm::any_of(llvm::seq<unsigned>(one.getSourceType().getRank()),
+                      [&](unsigned d) { return endsBefore(one, other, d) || endsBefore(other, one, d); });
+}
+
 bool MemoryOrigins::mayOverlap(Value a, Value b) {
+  if (areApart(a, b))
+    return false;
   SmallVector<Value> first = of(a), second = of(b);
   return llvm::any_of(
       first, [&](Value one) { return llvm::any_of(second, [&](Value other) { return rootsOverlap(one, other); }); });

@@ -19,6 +19,15 @@
 (defn joined [(: q (tensor h t d f32)) (: k (tensor h t d f32)) (: w (tensor d d f32))]
   (concat (rows q w) (rows k w) :axis 1))
 
+; Both results of one kernel, which are beside each other.
+; CHECK-LABEL: func.func @"two-of-one"(
+; CHECK-NOT: memref.copy
+; CHECK: group.kernel {{.*}}outs(%{{[^ ]*}}, %{{[^ ]*}} : memref<{{.*}}, strided<{{.*}}>>, memref<{{.*}}, strided<{{.*}}>>)
+; CHECK-NOT: memref.copy
+; CHECK: return
+(defn two-of-one [(: x (tensor 2 2 2 f32))]
+  (concat (reshape (- x (mean x :axis 2 :keep true)) [2 4]) (reshape (- x (max x :axis 2 :keep true)) [2 4]) :axis 1))
+
 ; In a loop, into a slice of what it carries, where a later kernel reads it, too.
 ; CHECK-LABEL: func.func @stacked(
 ; CHECK: scf.for
@@ -57,6 +66,9 @@
 (defn main []
   (def x (reshape (iota f32 [8]) [2 2 2]))
   (def w (reshape (+ 1.0 (iota f32 [4])) [2 2]))
+  (println (two-of-one x))
+  ; VALUE: [-0.5 0.5 -0.5 0.5 -1 0 -1 0]
+  ; VALUE-NEXT: [-0.5 0.5 -0.5 0.5 -1 0 -1 0]
   (println (joined x (* 10.0 x) w))
   ; VALUE: [3 4 19 28 30 40 190 280]
   ; VALUE-NEXT: [11 16 27 40 110 160 270 400]

@@ -8,7 +8,7 @@
 
 namespace lispier {
 /// Which memory memrefs, pointers and tensors are views of, and which ops write it. Two allocations do not overlap, nor
-/// does one that the function makes overlap an argument. Two arguments may, where a call passes memory that may, or
+/// do parts of one at constant places beside each other, nor one that the function makes and an argument. Two arguments may, where a call passes memory that may, or
 /// where nothing in the module calls the function. A call writes memrefs and pointers that it gets, unless the callee
 /// is in the module and does not. Pointers that lie in memory are not followed: two that are loaded from different
 /// places, or returned by different functions, are taken for different memory.
@@ -44,6 +44,7 @@ private:
 
   Kind kindOf(mlir::Value root);
   llvm::SmallVector<mlir::Value> sourcesOf(mlir::Value value);
+  bool areApart(mlir::Value a, mlir::Value b);
   bool rootsOverlap(mlir::Value a, mlir::Value b);
   bool argumentsOverlap(mlir::BlockArgument a, mlir::BlockArgument b);
   bool escapes(mlir::Value root);
