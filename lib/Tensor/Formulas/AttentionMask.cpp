@@ -7,9 +7,9 @@
 // combination of ranges.
 //
 //===----------------------------------------------------------------------===//
-#include "MaskRegions.h"
 #include "ScoreReader.h"
 #include <map>
+#include <set>
 
 using namespace mlir;
 
@@ -75,70 +75,54 @@ namespace {
 /// Values of sums, up to their constants, in one place of every range.
 class Lines {
 public:
-  Lines(ScalarForm::Ref token, ScalarForm::Ref position) : token(token), position(position) {}
-
   /// A comparison of the sum with 0 changes where the sum does.
   void add(const IndexSum &sum) {
     if (sum.terms.empty())
       return;
-    int64_t ofToken = sum.factorOf(token), ofPosition = sum.factorOf(position);
-    if (sum.without(token).without(position).terms.empty() && std::abs(ofToken) <= 1 && std::abs(ofPosition) <= 1) {
-      places.push_back({ofToken, ofPosition, sum.constant});
-      return;
-    }
     auto [line, sign] = lineOf(sum);
-    llvm::append_range(changes[line],
-                       ArrayRef<int64_t>{-sign * sum.constant - 1, -sign * sum.constant, -sign * sum.constant + 1});
+    bool isIndex = sum.terms.size() == 1 && sum.terms.begin()->first->kind == ScalarForm::Kind::Place;
+    for (int64_t change : {-sign * sum.constant - 1, -sign * sum.constant, -sign * sum.constant + 1})
+      if (!isIndex || change >= 0)
+        changes[line].insert(change);
   }
 
   /// Calls `visit` with a function that gives the value of each sum; false if it returns false, or there are too many.
-  bool everywhere(llvm::function_ref<bool(llvm::function_ref<int64_t(const IndexSum &)>)> visit) {
+  bool everywhere(llvm::function_ref<bool(llvm::function_ref<int64_t(const IndexSum &)>)> visit) const {
     constexpr size_t kMost = 1 << 14;
-    SmallVector<std::pair<int64_t, int64_t>> found = placesOfRegions(places);
-    size_t count = found.size();
-    for (auto &[line, values] : changes) {
-      llvm::sort(values);
-      values.erase(llvm::unique(values), values.end());
+    size_t count = 1;
+    for (auto &[line, values] : changes)
       if ((count *= values.size()) > kMost)
         return false;
+    for (size_t place = 0; place < count; ++place) {
+      auto value = [&](const IndexSum &sum) -> int64_t {
+        auto [line, sign] = lineOf(sum);
+        size_t number = place;
+        for (auto &[other, values] : changes) {
+          if (other == line)
+            return sum.constant + sign * *std::next(values.begin(), number % values.size());
+          number /= values.size();
+        }
+        return sum.constant; // It has no terms.
+      };
+      if (!visit(value))
+        return false;
     }
-    for (auto [atToken, atPosition] : found)
-      for (size_t rest = 0, combinations = count / found.size(); rest < combinations; ++rest) {
-        auto value = [&, atToken = atToken, atPosition = atPosition](const IndexSum &sum) -> int64_t {
-          auto [line, sign] = lineOf(sum);
-          size_t number = rest;
-          for (auto &[other, values] : changes) {
-            if (other == line)
-              return sum.constant + sign * values[number % values.size()];
-            number /= values.size();
-          }
-          return sum.constant + sum.factorOf(token) * atToken + sum.factorOf(position) * atPosition;
-        };
-        if (!visit(value))
-          return false;
-      }
     return true;
   }
 
 private:
-  using Terms = std::map<ScalarForm::Ref, int64_t, IndexSum::ById>;
+  /// The factor of each term, by its node's number.
+  using Terms = std::vector<std::pair<unsigned, int64_t>>;
   /// The terms with a positive first factor, and the sign that this needs.
   static std::pair<Terms, int64_t> lineOf(const IndexSum &sum) {
     int64_t sign = sum.terms.empty() || sum.terms.begin()->second > 0 ? 1 : -1;
-    return {(sum * sign).terms, sign};
+    Terms terms;
+    for (auto [term, factor] : sum.terms)
+      terms.push_back({term->id, sign * factor});
+    return {terms, sign};
   }
-  struct Less {
-    bool operator()(const Terms &a, const Terms &b) const {
-      auto isLess = [](const Terms::value_type &left, const Terms::value_type &right) {
-        return std::pair(left.first->id, left.second) < std::pair(right.first->id, right.second);
-      };
-      return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(), isLess);
-    }
-  };
 
-  ScalarForm::Ref token, position;
-  SmallVector<MaskLine> places;
-  std::map<Terms, SmallVector<int64_t>, Less> changes;
+  std::map<Terms, std::set<int64_t>> changes;
 };
 
 /// Whether a comparison of two numbers with this difference holds. Unsigned ones are of numbers that are not negative.
@@ -188,7 +172,7 @@ void ScoreReader::readComparisons() {
 
 /// Whether a position is seen where no line is greater than 0, and else is not.
 bool ScoreReader::isSeenAs(ArrayRef<IndexSum> kernelLines, Ref &seen) {
-  Lines lines(token(), position());
+  Lines lines;
   for (const Comparison &each : comparisons)
     lines.add(each.difference);
   for (const IndexSum &line : kernelLines)
