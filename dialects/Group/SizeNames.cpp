@@ -1,10 +1,12 @@
 //===- SizeNames.cpp - what the source calls sizes ------------------------===//
 #include "lispier/Group/SizeNames.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Location.h"
 #include "mlir/Interfaces/CastInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/ShapedOpInterfaces.h"
 
 using namespace mlir;
 
@@ -66,6 +68,21 @@ StringRef sizeName(Value value, int64_t dimension) {
     return "";
   auto name = dyn_cast_if_present<StringAttr>(names);
   return name && !isSizeNumber(name) ? name.getValue() : StringRef();
+}
+
+bool isSameSize(OpFoldResult a, OpFoldResult b) {
+  if (!a || !b)
+    return false;
+  auto nameOf = [](OpFoldResult size) -> std::pair<Block *, StringRef> {
+    auto value = dyn_cast<Value>(size);
+    auto dim = value ? value.getDefiningOp<ShapedDimOpInterface>() : ShapedDimOpInterface();
+    std::optional<int64_t> dimension = dim ? getConstantIntValue(dim.getDimension()) : std::nullopt;
+    if (!dimension || !isOfFunction(dim.getShapedValue()))
+      return {};
+    return {dim.getShapedValue().getParentBlock(), sizeName(dim.getShapedValue(), *dimension)};
+  };
+  auto own = nameOf(a);
+  return isEqualConstantIntOrValue(a, b) || (!own.second.empty() && own == nameOf(b));
 }
 
 std::pair<Value, int64_t> SizeNames::argumentOf(Operation *op, StringRef name) {

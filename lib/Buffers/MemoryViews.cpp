@@ -112,6 +112,9 @@ OpFoldResult knownSize(Value memref, unsigned dimension) {
     ReassociationIndices part = collapse.getReassociationIndices()[dimension];
     return part.size() == 1 ? knownSize(collapse.getSrc(), part[0]) : OpFoldResult();
   }
+  for (Operation *user : memref.getUsers())
+    if (auto dim = dyn_cast<memref::DimOp>(user); dim && dim.getConstantIndex() == dimension)
+      return dim.getResult();
   return {};
 }
 

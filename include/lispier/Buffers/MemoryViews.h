@@ -17,7 +17,8 @@ mlir::Value collapsed(mlir::OpBuilder &b, mlir::Location loc, mlir::Value memref
 /// middle, which are neighbours. Null if these do not lie in memory like one dimension.
 mlir::Value asHeads(mlir::OpBuilder &b, mlir::Location loc, mlir::Value memref, llvm::ArrayRef<unsigned> order);
 
-/// A size of a memref as a value that can be compared; null if the ops that made the memref do not say it.
+/// A size of a memref as a value that can be compared; null if neither the ops that made the memref nor those that ask
+/// for its size say it.
 mlir::OpFoldResult knownSize(mlir::Value memref, unsigned dimension);
 
 /// The memref that this one is a view of.

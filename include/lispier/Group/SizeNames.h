@@ -7,6 +7,7 @@
 #ifndef LISPIER_GROUP_SIZENAMES_H
 #define LISPIER_GROUP_SIZENAMES_H
 
+#include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/Value.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -22,6 +23,10 @@ mlir::Location withSizeNames(mlir::Location location, llvm::ArrayRef<std::string
 void nameSize(mlir::Value size, llvm::StringRef name);
 /// What the source calls the size of a value, or with dimension -1 an index value; empty if it has no name there.
 llvm::StringRef sizeName(mlir::Value value, int64_t dimension = -1);
+
+/// Whether both are known to be one size: equal constants, one value, or sizes of the function's arguments that have
+/// one name, which its checks have compared. Null is none.
+bool isSameSize(mlir::OpFoldResult a, mlir::OpFoldResult b);
 
 /// Names for sizes that only the run knows, each for one value: that of the source, such as "t", with a number behind
 /// it if another value has the same ("t.2"); "arg0[1]" for size 1 of a function's argument 0 that has no name; "n0",

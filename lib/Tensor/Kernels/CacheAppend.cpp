@@ -1,7 +1,9 @@
 //===- CacheAppend.cpp - writes to caches as part of attention ------------===//
 #include "CacheAppend.h"
 #include "Formulas/TensorFormulas.h"
+#include "RowViews.h"
 #include "lispier/Buffers/MemoryViews.h"
+#include "lispier/Group/SizeNames.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -36,14 +38,6 @@ struct CacheWrite {
   }
 };
 
-bool isSameView(Value a, Value b) {
-  auto first = a.getDefiningOp<memref::SubViewOp>(), second = b.getDefiningOp<memref::SubViewOp>();
-  return a == b ||
-         (first && second && first.getSource() == second.getSource() &&
-          first.getMixedOffsets() == second.getMixedOffsets() && first.getMixedSizes() == second.getMixedSizes() &&
-          first.getMixedStrides() == second.getMixedStrides());
-}
-
 /// Whether `offset` is the number that is in `position` when `attention` reads it.
 bool isNumberIn(OpFoldResult offset, Value position, Operation *attention) {
   auto value = dyn_cast<Value>(offset);
@@ -55,32 +49,27 @@ bool isNumberIn(OpFoldResult offset, Value position, Operation *attention) {
          !mayChangeBetween(load, attention, position);
 }
 
-/// Whether `part` is what `cache` [heads, positions, size] has from the first token's position on, for `tokens` tokens:
-/// a view of it, or of what it is itself a view of.
-bool isPartFromPosition(memref::SubViewOp part, Value cache, nn::AttentionOp attention, OpFoldResult tokens) {
-  auto view = part && part.getSource() != cache ? cache.getDefiningOp<memref::SubViewOp>() : memref::SubViewOp();
-  if (!part || !part.hasUnitStride() || cast<MemRefType>(cache.getType()).getRank() != 3 ||
-      part.getSource() != (view ? view.getSource() : cache))
+/// Whether the sizes are constants that differ; what only the run knows is taken for equal.
+bool areOther(OpFoldResult a, OpFoldResult b) {
+  std::optional<int64_t> first = getConstantIntValue(a), second = getConstantIntValue(b);
+  return first && second && *first != *second;
+}
+
+/// Whether `part` is what `cache` [heads, positions, size] has from the first token's position on, for `tokens` tokens.
+bool isPartFromPosition(Value part, Value cache, nn::AttentionOp attention, OpFoldResult tokens) {
+  Value whole = wholeOf(cache);
+  std::optional<MemoryPart> all = partOf(cache, whole),
+                            own = wholeOf(part) == whole ? partOf(part, whole) : std::nullopt;
+  if (!all || !own || all->places.size() != 3)
     return false;
-  llvm::SmallBitVector dropped = part.getDroppedDims(), others(dropped.size());
-  if (view && !view.hasUnitStride())
-    return false;
-  if (view)
-    others = view.getDroppedDims();
-  for (unsigned at = 0, kept = 0; at < dropped.size(); ++at) {
-    OpFoldResult own = part.getMixedOffsets()[at];
-    bool isPosition = !others.test(at) && kept++ == 1, beginsAtZero = isConstantIntValue(own, 0);
-    // A part of one position may be without that dimension.
-    if (dropped.test(at) != others.test(at) && !isPosition)
+  for (auto [at, offset] : llvm::enumerate(own->offsets))
+    if (int64_t(at) == all->places[1]) {
+      if (!isConstantIntValue(all->offsets[at], 0) || !isNumberIn(offset, attention.getPosition(), attention) ||
+          !isSameSize(own->sizes[at], tokens))
+        return false;
+    } else if (!isSameSize(offset, all->offsets[at]) || areOther(own->sizes[at], all->sizes[at])) {
       return false;
-    if (view && isPosition ? !isConstantIntValue(view.getMixedOffsets()[at], 0)
-        : view             ? own != view.getMixedOffsets()[at]
-                           : !isPosition && !beginsAtZero)
-      return false;
-    if (isPosition && (!isNumberIn(own, attention.getPosition(), attention) ||
-                       !isEqualConstantIntOrValue(part.getMixedSizes()[at], tokens)))
-      return false;
-  }
+    }
   return true;
 }
 
@@ -122,10 +111,10 @@ std::optional<CacheWrite> findCacheWrite(nn::AttentionOp attention, Value read) 
   Value cache = transpose.getIn();
   OpFoldResult tokens = knownSize(attention.getQ(), 0);
   for (Operation *op = attention->getPrevNode(); tokens && op; op = op->getPrevNode()) {
-    if (auto copy = dyn_cast<memref::CopyOp>(op); copy && isSameView(copy.getSource(), copy.getTarget()))
+    if (auto copy = dyn_cast<memref::CopyOp>(op); copy && isSameMemory(copy.getSource(), copy.getTarget()))
       continue;
     Value part = writtenBy(op);
-    if (!part || !isPartFromPosition(part.getDefiningOp<memref::SubViewOp>(), cache, attention, tokens)) {
+    if (!part || !isPartFromPosition(part, cache, attention, tokens)) {
       if (mayWrite(*op, cache))
         return std::nullopt;
       continue;
@@ -147,7 +136,7 @@ bool isReadBefore(const CacheWrite &cache, nn::AttentionOp attention) {
   auto reads = [&](Operation *op) {
     auto copy = dyn_cast<memref::CopyOp>(op);
     if (isa<ViewLikeOpInterface, memref::TransposeOp, memref::DimOp>(op) ||
-        (copy && isSameView(copy.getSource(), copy.getTarget())))
+        (copy && isSameMemory(copy.getSource(), copy.getTarget())))
       return false;
     return llvm::any_of(op->getOperands(), [&](Value operand) {
       return isa<MemRefType>(operand.getType()) && rootOf(operand) == rootOf(cache.cache);
@@ -213,7 +202,7 @@ nn::AttentionOp appendToCaches(nn::AttentionOp attention, bool onGpu) {
   for (CacheWrite *each : {&*keys, &*values}) {
     for (Operation *user : llvm::make_early_inc_range(each->part.getUsers()))
       if (auto copy = dyn_cast<memref::CopyOp>(user);
-          copy && user != each->write && isSameView(copy.getSource(), copy.getTarget()))
+          copy && user != each->write && isSameMemory(copy.getSource(), copy.getTarget()))
         copy.erase();
     each->write->erase();
   }

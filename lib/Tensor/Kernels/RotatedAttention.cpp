@@ -51,14 +51,6 @@ struct RotatedHeads {
   Value cosines, sines;
 };
 
-/// Whether only these two, and the end of its life, need the memory.
-bool isOnlyOf(Value memory, Operation *writer, Operation *reader) {
-  return llvm::all_of(memory.getUsers(), [&](Operation *user) {
-    return user == writer || user == reader || isa<memref::DeallocOp, memref::DimOp>(user) ||
-           (isa<ViewLikeOpInterface>(user) && isOnlyOf(user->getResult(0), writer, reader));
-  });
-}
-
 bool isHeads(memref::SubViewOp view) {
   return view && view.hasUnitStride() && view.getType().getRank() == 3 && view.getSourceType().getRank() == 3 &&
          isConstantIntValue(view.getMixedOffsets()[0], 0);
@@ -90,8 +82,11 @@ std::optional<RotatedHeads> rotatedHeadsOf(Value rotated, nn::AttentionOp attent
   group::KernelOp kernel = found.kernel;
   if (!kernel || kernel.getKind() != group::Kind::Elementwise || kernel->getNumResults() != 0 ||
       kernel.getInits().size() != 1 || kernel.getInits()[0] != alloc || kernel->getBlock() != attention->getBlock() ||
-      !kernel->isBeforeInBlock(attention) || !isOnlyOf(alloc, kernel, attention))
+      !kernel->isBeforeInBlock(attention))
     return std::nullopt;
+  for (Operation *user : usersOf(alloc))
+    if (user != kernel && user != attention && !isa<memref::DeallocOp>(user))
+      return std::nullopt;
   auto rotation = kernel.yieldOp().getResults()[0].getDefiningOp<linalg::LinalgOp>();
   auto ops = kernel.getBody().front().getOps<linalg::LinalgOp>();
   if (!rotation || !llvm::hasSingleElement(ops) || !usesHalfOnly(rotation))
@@ -137,16 +132,14 @@ struct Rotation {
 
 std::optional<Rotation> rotationOf(nn::AttentionOp attention) {
   Rotation found;
-  found.q = attention.getQ().getDefiningOp<memref::SubViewOp>();
-  found.k = attention.getK().getDefiningOp<memref::SubViewOp>();
+  Value q = withoutReshapes(attention.getQ()), k = withoutReshapes(attention.getK());
+  found.q = q.getDefiningOp<memref::SubViewOp>(), found.k = k.getDefiningOp<memref::SubViewOp>();
   bool areParts = isHeads(found.q) && isHeads(found.k) && found.q.getSource() == found.k.getSource() &&
                   isConstantIntValue(found.q.getMixedOffsets()[2], 0) &&
                   isConstantIntValue(found.k.getMixedOffsets()[2], 0);
-  SmallVector<Value, 2> memories;
+  SmallVector<Value, 2> memories{q, k};
   if (areParts)
     memories = {found.q.getSource()};
-  else
-    memories = {withoutReshapes(attention.getQ()), withoutReshapes(attention.getK())};
   for (Value memory : memories)
     if (std::optional<RotatedHeads> heads = rotatedHeadsOf(memory, attention))
       found.heads.push_back(*heads);
@@ -159,19 +152,16 @@ std::optional<Rotation> rotationOf(nn::AttentionOp attention) {
   return found;
 }
 
-/// Of one token, the part of `heads` [tokens, heads, size] that `view` is of others.
-Value sameHeads(OpBuilder &b, Value heads, memref::SubViewOp view) {
-  SmallVector<OpFoldResult> sizes = view.getMixedSizes();
+/// Of one token, the part of `heads` [tokens, heads, size] that has these offsets and sizes.
+Value ofOneToken(OpBuilder &b, Value heads, SmallVector<OpFoldResult> offsets, SmallVector<OpFoldResult> sizes) {
   sizes[0] = b.getIndexAttr(1);
-  return memref::SubViewOp::create(b, view.getLoc(), heads, view.getMixedOffsets(), sizes, view.getMixedStrides());
+  SmallVector<OpFoldResult> strides(3, b.getIndexAttr(1));
+  return memref::SubViewOp::create(b, heads.getLoc(), heads, offsets, sizes, strides);
 }
-
-/// Of one token, the part of the heads before the rotation that is rotated.
-Value rotatedPart(OpBuilder &b, RotatedHeads of) {
-  SmallVector<OpFoldResult> sizes = memref::getMixedSizes(b, of.heads.getLoc(), of.rotated);
-  sizes[0] = b.getIndexAttr(1);
-  SmallVector<OpFoldResult> offsets(3, b.getIndexAttr(0)), strides(3, b.getIndexAttr(1));
-  return memref::SubViewOp::create(b, of.heads.getLoc(), of.heads, offsets, sizes, strides);
+/// Of one token, as many heads as `like` has.
+Value ofOneToken(OpBuilder &b, Value heads, Value like) {
+  SmallVector<OpFoldResult> offsets(3, b.getIndexAttr(0));
+  return ofOneToken(b, heads, offsets, memref::getMixedSizes(b, heads.getLoc(), like));
 }
 
 /// Memory for the rotated heads of queries and of keys, of one token.
@@ -191,13 +181,6 @@ memref::AllocOp scratchFor(OpBuilder &b, const Rotation &rotation) {
   auto alloc = memref::AllocOp::create(b, loc, type, values, b.getI64IntegerAttr(64));
   alloc->setAttr(kIntermediateAttr, b.getUnitAttr());
   return alloc;
-}
-
-Value firstToken(OpBuilder &b, Value heads) {
-  SmallVector<OpFoldResult> sizes = memref::getMixedSizes(b, heads.getLoc(), heads);
-  sizes[0] = b.getIndexAttr(1);
-  SmallVector<OpFoldResult> offsets(3, b.getIndexAttr(0)), strides(3, b.getIndexAttr(1));
-  return memref::SubViewOp::create(b, heads.getLoc(), heads, offsets, sizes, strides);
 }
 } // namespace
 
@@ -223,19 +206,24 @@ void rotateInAttention(nn::AttentionOp attention, KernelChoice &choice) {
   memref::AllocOp scratch = areApart ? scratchFor(b, *rotation) : memref::AllocOp();
   scf::IfOp branch = ifOneRow(b, attention.getQ());
   b.setInsertionPointToStart(branch.thenBlock());
-  Value q = areApart ? rotatedPart(b, first) : sameHeads(b, first.heads, rotation->q);
-  Value k = areApart ? rotatedPart(b, last) : sameHeads(b, first.heads, rotation->k);
+  // The part of the heads before the rotation that is rotated.
+  auto rotated = [&](RotatedHeads of, memref::SubViewOp part) {
+    return areApart ? ofOneToken(b, of.heads, of.rotated.getResult())
+                    : ofOneToken(b, of.heads, part.getMixedOffsets(), part.getMixedSizes());
+  };
+  Value q = rotated(first, rotation->q), k = rotated(last, rotation->k);
   SmallVector<Value> operands{q,
                               k,
-                              firstToken(b, attention.getV()),
+                              ofOneToken(b, attention.getV(), attention.getV()),
                               firstRow(b, first.cosines),
                               firstRow(b, first.sines),
-                              scratch ? scratch.getResult() : firstToken(b, first.rotated),
+                              scratch ? scratch.getResult()
+                                      : ofOneToken(b, first.rotated.getResult(), first.rotated.getResult()),
                               attention.getKeyCache(),
                               attention.getValueCache(),
                               attention.getPosition(),
                               attention.getWindowSize(),
-                              firstToken(b, attention.getOut())};
+                              ofOneToken(b, attention.getOut(), attention.getOut())};
   kernels::Request request{
       nn::RotatedAttentionOp::getOperationName().str(), {}, /*final=*/true, nn::GroupKind::RotatedAttention};
   for (Value operand : operands)

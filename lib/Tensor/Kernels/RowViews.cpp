@@ -3,6 +3,7 @@
 #include "lispier/Buffers/MemoryViews.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
 
@@ -46,6 +47,100 @@ void eraseUnused(Value view, Value memref) {
     view = made->getOperand(0);
     made->erase();
   }
+}
+
+llvm::SetVector<Operation *> usersOf(Value memory) {
+  llvm::SetVector<Operation *> users;
+  SmallVector<Value> aliases{memory};
+  while (!aliases.empty())
+    for (Operation *user : aliases.pop_back_val().getUsers())
+      if (isa<ViewLikeOpInterface, memref::TransposeOp>(user))
+        llvm::append_range(aliases, user->getResults());
+      else if (!isa<memref::DimOp>(user))
+        users.insert(user);
+  return users;
+}
+
+namespace {
+/// The dimension of each part that has more than one element, or the first; none if several may have.
+std::optional<SmallVector<int64_t>> properDimensions(ArrayRef<ReassociationIndices> parts, MemRefType wide) {
+  SmallVector<int64_t> found;
+  for (const ReassociationIndices &part : parts) {
+    auto proper = llvm::filter_to_vector(part, [&](int64_t each) { return wide.getDimSize(each) != 1; });
+    if (proper.size() > 1)
+      return std::nullopt;
+    found.push_back(proper.empty() ? part.front() : proper[0]);
+  }
+  return found;
+}
+
+bool isPartOrShape(Operation *op) {
+  return isa_and_nonnull<memref::SubViewOp, memref::ExpandShapeOp, memref::CollapseShapeOp, memref::CastOp>(op) &&
+         isa<MemRefType>(op->getOperand(0).getType());
+}
+
+/// Makes the part that of its subview.
+bool takePart(MemoryPart &part, memref::SubViewOp view) {
+  SmallVector<int64_t> kept;
+  llvm::SmallBitVector dropped = view.getDroppedDims();
+  for (auto [at, place] : llvm::enumerate(part.places)) {
+    OpFoldResult own = view.getMixedOffsets()[at];
+    if (place >= 0) {
+      OpFoldResult &offset = part.offsets[place];
+      std::optional<int64_t> a = getConstantIntValue(offset), b = getConstantIntValue(own);
+      if (a != 0 && b != 0 && !(a && b))
+        return false;
+      offset = a == 0 ? own : b == 0 ? offset : Builder(view.getContext()).getIndexAttr(*a + *b);
+      part.sizes[place] = view.getMixedSizes()[at];
+    }
+    if (!dropped.test(at))
+      kept.push_back(place);
+  }
+  part.places = kept;
+  return view.hasUnitStride();
+}
+
+/// Makes the part that of its reshape.
+bool takeShape(MemoryPart &part, Operation *view) {
+  auto expand = dyn_cast<memref::ExpandShapeOp>(view);
+  auto collapse = dyn_cast<memref::CollapseShapeOp>(view);
+  auto proper = expand ? properDimensions(expand.getReassociationIndices(), expand.getResultType())
+                       : properDimensions(collapse.getReassociationIndices(), collapse.getSrcType());
+  if (!proper)
+    return false;
+  SmallVector<int64_t> next(expand ? expand.getResultType().getRank() : proper->size(), -1);
+  for (auto [at, dimension] : llvm::enumerate(*proper))
+    (expand ? next[dimension] : next[at]) = part.places[expand ? at : dimension];
+  part.places = next;
+  return true;
+}
+} // namespace
+
+Value wholeOf(Value memref) {
+  while (isPartOrShape(memref.getDefiningOp()))
+    memref = memref.getDefiningOp()->getOperand(0);
+  return memref;
+}
+
+std::optional<MemoryPart> partOf(Value view, Value whole) {
+  SmallVector<Operation *> views;
+  for (Value at = view; at != whole; at = views.back()->getOperand(0)) {
+    views.push_back(at.getDefiningOp());
+    if (!isPartOrShape(views.back()))
+      return std::nullopt;
+  }
+  int64_t rank = cast<MemRefType>(whole.getType()).getRank();
+  MemoryPart part{SmallVector<OpFoldResult>(rank, Builder(view.getContext()).getIndexAttr(0)),
+                  {},
+                  llvm::to_vector(llvm::seq(rank))};
+  for (int64_t dimension : part.places)
+    part.sizes.push_back(knownSize(whole, dimension));
+  for (Operation *each : llvm::reverse(views)) {
+    auto subview = dyn_cast<memref::SubViewOp>(each);
+    if (!isa<memref::CastOp>(each) && !(subview ? takePart(part, subview) : takeShape(part, each)))
+      return std::nullopt;
+  }
+  return part;
 }
 
 Value sameRows(OpBuilder &b, Value x, memref::AllocOp whole, Value part) {

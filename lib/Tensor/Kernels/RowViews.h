@@ -4,6 +4,7 @@
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace lispier {
 /// All dimensions but the last as one: a matrix of rows. Null if they do not lie so in memory. For a memref of rank 1
@@ -21,6 +22,19 @@ mlir::scf::IfOp ifOneRow(mlir::OpBuilder &b, mlir::Value rows);
 /// If `part` is a view of rows of `whole`, the rows of `x` that have the same numbers; null for other views, or if `x`
 /// has not the shape of `whole`.
 mlir::Value sameRows(mlir::OpBuilder &b, mlir::Value x, mlir::memref::AllocOp whole, mlir::Value part);
+
+/// The part of other memory that a view is: of each of that memory's dimensions, as many elements from an offset on.
+struct MemoryPart {
+  llvm::SmallVector<mlir::OpFoldResult> offsets, sizes;
+  llvm::SmallVector<int64_t> places; ///< Of each dimension of the view that memory's dimension; -1: it has one element.
+};
+/// The memory of which the memref is a part.
+mlir::Value wholeOf(mlir::Value memref);
+/// The part of `whole` that its view is, perhaps without dimensions of one element; nullopt for other views.
+std::optional<MemoryPart> partOf(mlir::Value view, mlir::Value whole);
+
+/// The ops that use the memory or a view of it, but for those that only ask for a size.
+llvm::SetVector<mlir::Operation *> usersOf(mlir::Value memory);
 
 /// Erases views of `memref` that end in `view`, as far as nothing uses them.
 void eraseUnused(mlir::Value view, mlir::Value memref);

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 #include "MergeReshapes.h"
 #include "StoredResults.h"
+#include "lispier/Group/SizeNames.h"
 #include "lispier/Tensor/Passes.h"
 #include "lispier/Tensor/Simplify/TensorRoles.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -246,7 +247,7 @@ private:
     SmallVector<OpFoldResult> sizes = tensor::InsertSliceOp(inserts[0]).getMixedSizes();
     std::optional<unsigned> axis;
     for (unsigned d = 0; d < rank; ++d)
-      if (!isEqualConstantIntOrValue(sizes[d], empty.getMixedSizes()[d])) {
+      if (!isSameSize(sizes[d], empty.getMixedSizes()[d])) {
         if (axis)
           return std::nullopt;
         axis = d;
@@ -258,7 +259,8 @@ private:
       tensor::InsertSliceOp insert = each;
       auto made = insert.getSource().getDefiningOp<linalg::GenericOp>();
       if (!made || !made.hasPureTensorSemantics() || roleOf(made) != TensorRole::Elementwise ||
-          !insert.hasUnitStride() || insert.getSourceType().getRank() != rank || insert.getMixedSizes() != sizes)
+          !insert.hasUnitStride() || insert.getSourceType().getRank() != rank ||
+          !llvm::equal(insert.getMixedSizes(), sizes, isSameSize))
         return std::nullopt;
       for (auto [d, offset] : llvm::enumerate(insert.getMixedOffsets()))
         if (d == *axis ? !isMultiple(offset, sizes[d], i) : !isConstantIntValue(offset, 0))

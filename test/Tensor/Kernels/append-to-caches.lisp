@@ -6,6 +6,7 @@
 ; CPU-LABEL: func.func @cached(
 ; CPU: memref.load
 ; CPU: nn.attention {{.*}} cache
+; RUN: lispier --emit=tiles --target=cuda:sm_90a %s -o - | FileCheck %s --check-prefix=NAMED
 ; RUN: lispier run %s | FileCheck %s --check-prefix=VALUE
 ; RUN: lispier run --target=sim %s | FileCheck %s --check-prefix=VALUE
 ; RUN: lispier run --templates=false %s | FileCheck %s --check-prefix=VALUE
@@ -50,6 +51,36 @@
   (update keys (heads k) [0 position 0])
   (update values (heads v) [0 position 0])
   (seen-by (heads q) keys values position))
+
+; The number of tokens is known by the name that it has in the arguments alone.
+; NAMED-LABEL: func.func @"of-arguments"(
+; NAMED-NOT: launch_func
+; NAMED: call @__template_nn.attention
+; NAMED-NOT: launch_func
+; NAMED: return
+(defn of-arguments [(: q (tensor t 2 8 f32)) (: k (tensor t 2 8 f32)) (: v (tensor t 2 8 f32)) (: position (tensor i32))
+                    (: keys (inout (tensor 2 s 8 f32))) (: values (inout (tensor 2 s 8 f32)))] -> (tensor t 2 8 f32)
+  (update keys (transpose k [1 0 2]) [0 position 0])
+  (update values (transpose v [1 0 2]) [0 position 0])
+  (seen-by (transpose q [1 0 2]) keys values position))
+
+; Of some heads alone, or of some numbers of a head, it does not.
+; CHECK-LABEL: func.func @"some-heads"(
+; CHECK-NOT: cache
+; CHECK: return
+(defn some-heads [(: q (tensor 2 8 4 f32)) (: k (tensor 2 4 4 f32)) (: position (tensor i32))
+                  (: keys (inout (tensor 8 s 4 f32))) (: values (inout (tensor 8 s 4 f32)))]
+  (update keys (transpose k [1 0 2]) [0 position 0])
+  (update values (transpose k [1 0 2]) [0 position 0])
+  (seen-by (transpose q [1 0 2]) keys values position))
+; CHECK-LABEL: func.func @"some-numbers"(
+; CHECK-NOT: cache
+; CHECK: return
+(defn some-numbers [(: q (tensor 2 8 4 f32)) (: k (tensor 2 8 2 f32)) (: position (tensor i32))
+                    (: keys (inout (tensor 8 s 4 f32))) (: values (inout (tensor 8 s 4 f32)))]
+  (update keys (transpose k [1 0 2]) [0 position 0])
+  (update values (transpose k [1 0 2]) [0 position 0])
+  (seen-by (transpose q [1 0 2]) keys values position))
 
 ; Of keys that are read in between, and of a mask with another position, it does not.
 ; CHECK-LABEL: func.func @read_between(

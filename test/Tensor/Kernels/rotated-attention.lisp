@@ -63,6 +63,15 @@
   (def [q k v] (split heads [(* g r) g g] :axis 1))
   (def [c s] [(table cosines) (table sines)])
   (attended (reshape (rotated q c s) [t g r d]) (rotated k c s) v position keys values))
+; Heads whose number the types know.
+; CHECK-LABEL: func.func @"known-heads"(
+; CHECK: nn.rotated_attention {{.*}} : memref<1x6x16xf32, {{.*}}>, memref<1x2x16xf32, {{.*}}>, memref<1x2x16xf32, {{.*}}>, memref<1x8xf32>
+; CHECK: return
+(defn known-heads [(: heads (tensor t 10 16 f32)) (: cosines (tensor t 8 f32)) (: sines (tensor t 8 f32))
+                   (: position (tensor 1 i32)) (: keys (inout (tensor 2 s 16 f32))) (: values (inout (tensor 2 s 16 f32)))]
+  (def turned (rotated (slice heads :axis 1 :to 8) (table cosines) (table sines)))
+  (def [q k] (split turned [6 2] :axis 1))
+  (attended (reshape q [t 2 3 16]) k (slice heads :axis 1 :from 8) position keys values))
 ; Halves that are parts of more heads than are rotated: the op gets those that are.
 ; CHECK-LABEL: func.func @"rotated-parts"(
 ; CHECK: %[[ROTATED:[^ ]*]] = memref.collapse_shape %{{[^ ]*}} {{\[\[}}0], [1], [2, 3]]

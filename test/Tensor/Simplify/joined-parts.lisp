@@ -17,6 +17,15 @@
   (def [a b] (split x 2 :axis -1))
   (cast bf16 (concat (- (* a c) (* b n)) (+ (* b c) (* a n)) :axis -1)))
 
+; Sizes that have one name in the arguments are equal.
+; CHECK-LABEL: func.func @turned(
+; CHECK: arith.select
+; CHECK-NOT: group.kernel "turned_1
+; CHECK: return
+(defn turned [(: x (tensor t h d f32)) (: c (tensor t 1 s f32)) (: n (tensor t 1 s f32))] -> (tensor t h d f32)
+  (def [a b] (split x 2 :axis -1))
+  (concat (- (* c a) (* n b)) (+ (* n a) (* b c)) :axis -1))
+
 ; CHECK-LABEL: func.func @rows(
 ; CHECK: linalg.index 0
 ; CHECK-NOT: group.kernel "rows_1
