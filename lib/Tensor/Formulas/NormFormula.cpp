@@ -139,18 +139,27 @@ private:
   bool endsAsNorm(Term row, Ref variance, bool hasBias) {
     for (Ref sum : nodes)
       for (unsigned i : {0, 1})
-        if (sum->is<arith::AddFOp>() && sum->operands[i] == variance && takeEpsilon(sum->operands[1 - i]))
-          for (Ref weight : nodes)
-            if (isVector(weight) && weight->value != found.x && isNormBy(row, term(sum), weight, hasBias))
-              return true;
-    return false;
+        if (sum->is<arith::AddFOp>() && sum->operands[i] == variance && takeEpsilon(sum->operands[1 - i]) &&
+            isRaisedNorm(row, term(sum), hasBias))
+          return true;
+    found.epsilon = 0, found.epsilonValue = Value();
+    return isRaisedNorm(row, term(variance), hasBias);
+  }
+
+  bool isRaisedNorm(Term row, Term raised, bool hasBias) {
+    return llvm::any_of(nodes, [&](Ref weight) {
+      return isVector(weight) && weight->value != found.x && isNormBy(row, raised, weight, hasBias);
+    });
   }
 
   bool isNormBy(Term row, Term raised, Ref weight, bool hasBias) {
     Term w = term(weight);
     found.weight = weight->value;
-    SmallVector<Term> spellings{row * rsqrt(raised) * w, row * (1.0 / sqrt(raised)) * w, row / sqrt(raised) * w,
-                                row * w / sqrt(raised)};
+    SmallVector<Term> spellings;
+    for (Term factor : {rsqrt(raised), 1.0 / sqrt(raised), pow(raised, -0.5), 1.0 / pow(raised, 0.5)})
+      spellings.push_back(row * factor * w);
+    for (Term divisor : {sqrt(raised), pow(raised, 0.5)})
+      spellings.append({row / divisor * w, row * w / divisor, row * (w / divisor)});
     if (!hasBias)
       return isSpelledAsAny(form, spellings);
     for (Ref bias : nodes) {

@@ -231,6 +231,8 @@ Ref ScalarForms::simplified(StringRef op, Type type, ArrayRef<Ref> operands, Att
       return x;
     if (isZero(x, /*negative=*/true))
       return negated(y);
+    if (y->constant())
+      return apply<arith::AddFOp>(type, {x, negated(y)});
     return y->is<arith::NegFOp>() ? apply<arith::AddFOp>(type, {x, y->operands[0]}) : nullptr;
   }
   if (isOp<arith::MulFOp>(op)) {
@@ -250,6 +252,11 @@ Ref ScalarForms::simplified(StringRef op, Type type, ArrayRef<Ref> operands, Att
     if (x->is<arith::NegFOp>())
       return negated(apply(op, type, {x->operands[0], y}));
     return y->is<arith::NegFOp>() ? negated(apply(op, type, {x, y->operands[0]})) : nullptr;
+  }
+  if (isOp<math::PowFOp>(op)) {
+    if (isOf(y, 2))
+      return apply<arith::MulFOp>(type, {x, x});
+    return isOf(y, 1) ? x : nullptr;
   }
   if (isOp<arith::SelectOp>(op)) {
     if (std::optional<int64_t> known = x->integer())

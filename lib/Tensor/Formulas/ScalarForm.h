@@ -8,8 +8,8 @@
 // A form is normal over rounded numbers. Operands of commutative ops are in one order, a
 // widening of a float is no op, a narrowing is one (unless the compiler may leave it out:
 // fast-math flag contract), and exact identities are applied: x * 1, x / 1, -(-x),
-// a - -b, division by a power of two, constants in the op's own type, selects by known
-// conditions. Nothing is cancelled, distributed or associated otherwise, since that would
+// a - -b, division by a power of two, x^2 as x * x, constants in the op's own type, selects
+// by known conditions. Nothing is cancelled, distributed or associated otherwise, since that would
 // round other numbers: (y + 12582912) - 12582912 rounds y to an integer.
 //
 //===----------------------------------------------------------------------===//

@@ -26,6 +26,7 @@ Term exp(Term x) { return x.with<math::ExpOp>(); }
 Term tanh(Term x) { return x.with<math::TanhOp>(); }
 Term sqrt(Term x) { return x.with<math::SqrtOp>(); }
 Term rsqrt(Term x) { return x.with<math::RsqrtOp>(); }
+Term pow(Term x, double exponent) { return x.with<math::PowFOp>({x.number(exponent)}); }
 
 //===----------------------------------------------------------------------===//
 // Comparison

@@ -50,6 +50,7 @@ Term exp(Term x);
 Term tanh(Term x);
 Term sqrt(Term x);
 Term rsqrt(Term x);
+Term pow(Term x, double exponent);
 
 /// The form without a last rounding to a type: kernels round what they store.
 inline ScalarForm::Ref beforeRounding(ScalarForm::Ref form) {

@@ -117,7 +117,7 @@ private:
 
   SmallVector<Product, kMostProducts> products;
   group::KernelOp producer; ///< Null: x is not a norm that only these products read.
-  std::optional<GroupNorm> norm;
+  std::optional<NormFormula> norm;
   memref::AllocOp normed;
 };
 
@@ -224,7 +224,7 @@ bool ProductsOfRow::join(KernelChoice &choice, ConstantMemory &memory) {
   Operation *joined = nullptr;
   Value normRow = findNorm() ? firstRow(b, sameRows(b, norm->x, normed, x)) : Value();
   if (normRow) {
-    Value epsilon = norm->epsilonIn(b, loc);
+    Value epsilon = epsilonOf(*norm, b, loc);
     if (hasKernel(nn::GroupKind::NormedOneRowProducts,
                   {normRow, norm->weight, norm->bias, epsilon, row, weights[0], weights[1], weights[2], biases[0],
                    biases[1], biases[2], outs[1], outs[2], outs[0]},

@@ -100,7 +100,8 @@ private:
 
   void matchLinear(group::KernelOp kernel);
   bool isWide(linalg::LinalgOp product, ArrayRef<unsigned> summed) const;
-  bool normHasKernel(const GroupNorm &norm, Value rows, ArrayRef<Value> products, bool isGated, Operation *group) const;
+  bool normHasKernel(const NormFormula &norm, Value rows, ArrayRef<Value> products, bool isGated,
+                     Operation *group) const;
   bool fuseNorm(nn::LinearOp linear);
   void matchLayerNorm(group::KernelOp kernel);
 
@@ -352,7 +353,7 @@ void KernelMatcher::matchLinear(group::KernelOp kernel) {
 //===----------------------------------------------------------------------===//
 
 /// Whether one kernel computes the normalisation of `rows`, the product, and the gate of its outputs for one row.
-bool KernelMatcher::normHasKernel(const GroupNorm &norm, Value rows, ArrayRef<Value> products, bool isGated,
+bool KernelMatcher::normHasKernel(const NormFormula &norm, Value rows, ArrayRef<Value> products, bool isGated,
                                   Operation *group) const {
   SmallVector<Type> types{rows.getType(), typeOf(norm.weight), typeOf(norm.bias), Float32Type::get(rows.getContext())};
   llvm::append_range(types, llvm::map_range(products, typeOf));
@@ -362,7 +363,7 @@ bool KernelMatcher::normHasKernel(const GroupNorm &norm, Value rows, ArrayRef<Va
 /// Computes the normalisation in the product, and a gate of its outputs: launches less where there is one row.
 bool KernelMatcher::fuseNorm(nn::LinearOp linear) {
   auto [producer, normed] = producerOf(linear.getX(), linear.getOperation());
-  std::optional<GroupNorm> norm = groupNormOf(producer);
+  std::optional<NormFormula> norm = groupNormOf(producer);
   if (!norm)
     return false;
   int64_t count = cast<MemRefType>(linear.getX().getType()).getDimSize(0);
@@ -378,7 +379,8 @@ bool KernelMatcher::fuseNorm(nn::LinearOp linear) {
   Value rows = sameRows(b, norm->x, normed, linear.getX());
   if (!rows)
     return false;
-  SmallVector<Value> products{linear.getX(), linear.getWeight(), linear.getBias(), linear.getResidual(), out};
+  Value outRows = asRows(b, loc, out);
+  SmallVector<Value> products{linear.getX(), linear.getWeight(), linear.getBias(), linear.getResidual(), outRows};
   // Of several rows the op is a layer norm and the product.
   bool mayBeOne = count == 1 || ShapedType::isDynamic(count);
   bool ofOne = mayBeOne && normHasKernel(*norm, rows, products, gate.has_value(), linear);
@@ -389,6 +391,7 @@ bool KernelMatcher::fuseNorm(nn::LinearOp linear) {
                 linear);
   if (!(mayBeOne ? ofOne : ofSeveral)) {
     eraseUnused(rows, norm->x);
+    eraseUnused(outRows, out);
     return false;
   }
   bool keepsGroups = count != 1 && !ofSeveral;
@@ -407,7 +410,7 @@ bool KernelMatcher::fuseNorm(nn::LinearOp linear) {
     for (unsigned i : {0, 3, 4})
       products[i] = firstRow(b, products[i]);
   }
-  Value epsilon = norm->epsilonIn(b, loc);
+  Value epsilon = epsilonOf(*norm, b, loc);
   bool constant = linear.getConstantWeights() && memory.isNeverWritten(norm->weight) &&
                   (!norm->bias || memory.isNeverWritten(norm->bias));
   auto fused = nn::NormLinearOp::create(b, loc, rows, norm->weight, norm->bias, epsilon, products[0], products[1],
@@ -428,7 +431,7 @@ bool KernelMatcher::fuseNorm(nn::LinearOp linear) {
 }
 
 void KernelMatcher::matchLayerNorm(group::KernelOp kernel) {
-  std::optional<GroupNorm> norm = groupNormOf(kernel);
+  std::optional<NormFormula> norm = groupNormOf(kernel);
   Value out = kernel.getInits()[0];
   if (!norm || !norm->bias || !isFloat(out))
     return;
@@ -444,7 +447,7 @@ void KernelMatcher::matchLayerNorm(group::KernelOp kernel) {
     eraseUnused(rows, norm->x);
     return eraseUnused(outRows, out);
   }
-  keepName(nn::LayerNormOp::create(b, loc, rows, norm->weight, norm->bias, outRows, norm->epsilonIn(b, loc)), kernel);
+  keepName(nn::LayerNormOp::create(b, loc, rows, norm->weight, norm->bias, outRows, epsilonOf(*norm, b, loc)), kernel);
   kernel.erase();
 }
 

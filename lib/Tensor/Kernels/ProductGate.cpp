@@ -1,53 +1,66 @@
 //===- ProductGate.cpp - gates of products' outputs -----------------------===//
 #include "ProductGate.h"
 #include "Formulas/TensorFormulas.h"
+#include "RowViews.h"
 #include "lispier/Buffers/MemoryViews.h"
 #include "lispier/Group/MemoryAttributes.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "lispier/Group/SizeNames.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
 
 namespace lispier {
+namespace {
+/// Whether the part has all rows of the outputs and, of their columns, as many as `columns` from `first` on.
+bool isOfColumns(const MemoryPart &part, memref::AllocOp outputs, OpFoldResult first, OpFoldResult columns) {
+  return isConstantIntValue(part.offsets[0], 0) && isSameSize(part.sizes[0], outputs.getMixedSizes()[0]) &&
+         isSameSize(part.offsets[1], first) && isSameSize(part.sizes[1], columns);
+}
+
+/// Whether two times as many are all.
+bool isHalf(OpFoldResult some, OpFoldResult all) {
+  std::optional<int64_t> first = getConstantIntValue(some), second = getConstantIntValue(all);
+  auto value = dyn_cast<Value>(some);
+  auto quotient = value ? value.getDefiningOp<arith::DivSIOp>() : arith::DivSIOp();
+  return first ? second && *second == 2 * *first
+               : quotient && isSameSize(quotient.getLhs(), all) && isConstantIntValue(quotient.getRhs(), 2);
+}
+} // namespace
+
 std::optional<ProductGate> gateOf(nn::LinearOp linear) {
-  auto alloc = linear.getOut().getDefiningOp<memref::AllocOp>();
-  if (!alloc || !alloc->hasAttr(kIntermediateAttr) || linear.getResidual() ||
+  auto outputs = linear.getOut().getDefiningOp<memref::AllocOp>();
+  if (!outputs || !outputs->hasAttr(kIntermediateAttr) || linear.getResidual() ||
       linear.getActivation() != nn::Activation::None)
     return std::nullopt;
-  SmallVector<memref::SubViewOp, 2> halves;
   group::KernelOp kernel;
-  for (Operation *user : alloc->getUsers())
-    if (auto half = dyn_cast<memref::SubViewOp>(user))
-      halves.push_back(half);
-    else if (user != linear && !isa<memref::DeallocOp, memref::DimOp>(user))
+  for (Operation *user : usersOf(outputs))
+    if (auto reader = dyn_cast<group::KernelOp>(user); reader && (!kernel || reader == kernel))
+      kernel = reader;
+    else if (user != linear && !isa<memref::DeallocOp>(user))
       return std::nullopt;
-  for (memref::SubViewOp half : halves)
-    for (Operation *user : half->getUsers())
-      if (auto reader = dyn_cast<group::KernelOp>(user); reader && (!kernel || reader == kernel))
-        kernel = reader;
-      else if (!isa<memref::DimOp>(user))
-        return std::nullopt;
-  if (halves.size() != 2 || !kernel || kernel.getKind() != group::Kind::Elementwise || kernel->getNumResults() != 0 ||
-      kernel.getInits().size() != 1 || kernel->getBlock() != linear->getBlock() || !linear->isBeforeInBlock(kernel))
+  if (!kernel || kernel.getKind() != group::Kind::Elementwise || kernel->getNumResults() != 0 ||
+      kernel.getInits().size() != 1 || kernel->getBlock() != linear->getBlock() || !linear->isBeforeInBlock(kernel) ||
+      !nn::isFloat(getElementTypeOrSelf(kernel.getInits()[0])))
     return std::nullopt;
-  if (isConstantIntValue(halves[1].getMixedOffsets()[1], 0))
-    std::swap(halves[0], halves[1]);
-  Value parts[2];
-  for (auto [i, half] : llvm::enumerate(halves)) {
-    SmallVector<OpFoldResult> offsets = half.getMixedOffsets(), sizes = half.getMixedSizes();
-    OpFoldResult columns = halves[0].getMixedSizes()[1];
-    bool isHalf = half.getType().getRank() == 2 && half.hasUnitStride() && isConstantIntValue(offsets[0], 0) &&
-                  sizes[0] == alloc.getMixedSizes()[0] && sizes[1] == columns &&
-                  (i == 0 ? isConstantIntValue(offsets[1], 0) : offsets[1] == columns);
-    if (!isHalf)
+  Value gate, factor;
+  std::optional<MemoryPart> first, second;
+  for (Value argument : kernel.getBody().front().getArguments()) {
+    Value memory = memrefOf(kernel, argument);
+    if (!memory || rootOf(memory) != outputs.getResult())
+      continue;
+    std::optional<MemoryPart> part = partOf(memory, outputs);
+    if (!part)
       return std::nullopt;
-    for (Value argument : kernel.getBody().front().getArguments())
-      if (memrefOf(kernel, argument) == half.getResult())
-        parts[i] = argument;
+    bool isFirst = isConstantIntValue(part->offsets[1], 0);
+    (isFirst ? gate : factor) = argument;
+    (isFirst ? first : second) = part;
   }
-  if (!parts[0] || !parts[1] || !nn::isFloat(getElementTypeOrSelf(kernel.getInits()[0])) ||
-      cast<MemRefType>(kernel.getInits()[0].getType()).getRank() != 2)
-    return std::nullopt;
-  std::optional<nn::Activation> activation = gatedFormulaOf(parts[0], parts[1], kernel.yieldOp().getResults()[0]);
+  OpFoldResult zero = IntegerAttr::get(IndexType::get(linear.getContext()), 0);
+  bool areHalves = first && second && isHalf(first->sizes[1], outputs.getMixedSizes()[1]) &&
+                   isOfColumns(*first, outputs, zero, first->sizes[1]) &&
+                   isOfColumns(*second, outputs, first->sizes[1], first->sizes[1]);
+  std::optional<nn::Activation> activation =
+      areHalves ? gatedFormulaOf(gate, factor, kernel.yieldOp().getResults()[0]) : std::nullopt;
   return activation ? std::optional(ProductGate{kernel, *activation}) : std::nullopt;
 }
 } // namespace lispier

@@ -105,6 +105,42 @@
 ; GPU: nn.norm_linear %{{[^,]*}}, %arg1 epsilon %arg3 through %{{.*}}, %arg2 into
 (defn rms_of_one [(: x (tensor 1 64 f32)) (: g (tensor 64 bf16)) (: w (tensor 64 64 bf16)) (: e f32)]
   (einsum "tc,nc->tn" (/ (* (cast f32 g) x) (sqrt (+ e (/ (sum (* x x) :axis -1 :keep true) 64.0)))) w))
+; The root by another name, the weight divided by it, squares by pow, an epsilon that is subtracted, and none.
+; CHECK-LABEL: func.func @rms_by_pow(
+; GPU: nn.norm_linear
+; CHECK-LABEL: func.func @rms_by_root_pow(
+; GPU: nn.norm_linear
+; CHECK-LABEL: func.func @rms_of_divided_weight(
+; GPU: nn.norm_linear
+; CHECK-LABEL: func.func @rms_of_pow(
+; GPU: nn.norm_linear
+; CHECK-LABEL: func.func @rms_less_epsilon(
+; GPU: nn.norm_linear
+; CHECK-LABEL: func.func @rms_without_epsilon(
+; GPU: nn.norm_linear
+; CHECK-LABEL: func.func @norm_by_pow(
+; GPU: nn.norm_linear
+(defmacro rms [name formula]
+  `(defn ~name [(: x (tensor 1 64 f32)) (: g (tensor 64 bf16)) (: w (tensor 64 64 bf16))]
+     (def square (mean (* x x) :axis -1 :keep true))
+     (einsum "tc,nc->tn" ~formula w)))
+(rms rms_by_pow (* g (* x (pow (+ 1e-5 square) -0.5))))
+(rms rms_by_root_pow (/ (* x g) (pow (+ square 1e-5) 0.5)))
+(rms rms_of_divided_weight (* x (/ g (sqrt (+ square 1e-5)))))
+(rms rms_of_pow (* x (rsqrt (+ (mean (pow x 2.0) :axis -1 :keep true) 1e-5)) g))
+(rms rms_less_epsilon (* x (rsqrt (- square -1e-5)) g))
+(rms rms_without_epsilon (* x (rsqrt square) g))
+(defn norm_by_pow [(: x (tensor 1 64 f32)) (: g (tensor 64 bf16)) (: b (tensor 64 bf16)) (: w (tensor 64 64 bf16))]
+  (def d (- x (mean x :axis -1 :keep true)))
+  (einsum "tc,nc->tn" (+ b (* d (/ g (pow (+ (mean (pow d 2.0) :axis -1 :keep true) 1e-5) 0.5)))) w))
+; Another power is another formula.
+; CHECK-LABEL: func.func @rms_of_cubes(
+; GPU-NOT: nn.norm_linear
+; CHECK-LABEL: func.func @rms_by_cube_root(
+; GPU-NOT: nn.norm_linear
+; GPU: return
+(rms rms_of_cubes (* x (rsqrt (+ (mean (pow x 3.0) :axis -1 :keep true) 1e-5)) g))
+(rms rms_by_cube_root (* x (pow (+ square 1e-5) -0.25) g))
 ; CHECK-LABEL: func.func @rms_otherwise(
 ; GPU-NOT: nn.norm_linear
 ; GPU: return
@@ -129,6 +165,28 @@
 (defn gated [(: x (tensor t c f32)) (: g (tensor c bf16)) (: w (tensor n c bf16))]
   (def [gate up] (split (einsum "tc,nc->tn" (rms-norm x g) w) 2 :axis 1))
   (cast bf16 (* (silu gate) up)))
+; Of one row that the type knows of: its gate has no dimension of rows.
+; CHECK-LABEL: func.func @gated_row(
+; GPU-NOT: group.kernel
+; GPU: nn.norm_linear %arg0, %arg1 epsilon %{{.*}} into %{{.*}} {activation = #nn<activation silu>, gated, {{.*}} memref<1x32xf32>
+; GPU-NOT: group.kernel
+; GPU: return
+(defn gated_row [(: x (tensor 1 64 f32)) (: g (tensor 64 bf16)) (: w (tensor 64 64 bf16))]
+  (def [gate up] (split (einsum "tc,nc->tn" (rms-norm x g) w) 2 :axis 1))
+  (* up (silu gate)))
+; The halves the other way round, and parts that are no halves.
+; CHECK-LABEL: func.func @gated_by_second(
+; GPU-NOT: gated,
+; GPU: return
+(defn gated_by_second [(: x (tensor 1 64 f32)) (: g (tensor 64 bf16)) (: w (tensor 64 64 bf16))]
+  (def [up gate] (split (einsum "tc,nc->tn" (rms-norm x g) w) 2 :axis 1))
+  (* up (silu gate)))
+; CHECK-LABEL: func.func @gated_by_quarters(
+; GPU-NOT: gated,
+; GPU: return
+(defn gated_by_quarters [(: x (tensor 1 64 f32)) (: g (tensor 64 bf16)) (: w (tensor 64 64 bf16))]
+  (def [gate up rest more] (split (einsum "tc,nc->tn" (rms-norm x g) w) 4 :axis 1))
+  (* up (silu gate)))
 ; Another use of the outputs, and a gate by other means.
 ; CHECK-LABEL: func.func @gated_and_kept(
 ; GPU-NOT: gated,
