@@ -58,9 +58,8 @@
                (round 4 (if (= n 8) (map narrow vs) (round 8 vs))))]
     (nth (round 1 (round 2 four)) 0)))
 
-;; A number of type f32 as a value of type F, f32 or a vector of it; and a b + c in F.
+;; A number of type f32 as a value of type F, f32 or a vector of it.
 (defmacro spread [F v] (if (= F `f32) v `(vector.broadcast {:result ~F} ~v)))
-(defmacro fma-of [F a b c] (if (= F `f32) `(math.fma ~a ~b ~c) `(vector.fma ~a ~b ~c)))
 
 ;; n rounded down, or up, to a multiple of the literal m.
 (defmacro floor-to [m n] `(- ~n (% ~n ~m)))
