@@ -110,3 +110,5 @@
 (gpu-norm-linears f32 bf16 f32 bf16)
 (gpu-norm-linears f32 bf16 bf16 bf16)
 (gpu-norm-linears f32 bf16 bf16 f32)
+(gpu-norm-linears bf16 bf16 bf16 bf16)
+(gpu-norm-linears bf16 bf16 bf16 f32)

@@ -44,3 +44,5 @@
 (gpu-norm-linear f32 bf16 f32 bf16)
 (gpu-norm-linear f32 bf16 bf16 bf16)
 (gpu-norm-linear f32 bf16 bf16 f32)
+(gpu-norm-linear bf16 bf16 bf16 bf16)
+(gpu-norm-linear bf16 bf16 bf16 f32)

@@ -10,9 +10,9 @@
 (require-dialect memref nn math arith)
 (require-macros "Inputs/random.lisp")
 
-(defmacro define-check [name B rounding centred]
+(defmacro define-check [name A B rounding centred]
   `(defn ~name [(: T index) (: K index) (: N index)]
-     (def x (new-rows f32 T K 1))
+     (def x (new-rows ~A T K 1))
      (def g (new-row bf16 K 2))
      (def h (new-row bf16 K 3))
      (def w (new-rows bf16 N K 4))
@@ -20,7 +20,7 @@
      (def normed (new-rows ~B T K 6))
      (def a (new-rows f32 T N 7))
      (def b (new-rows f32 T N 8))
-     (def apart (cast "memref<?x?xf32, strided<[?, ?], offset: ?>>" x))
+     (def apart (cast ~(str "memref<?x?x" A ", strided<[?, ?], offset: ?>>") x))
      (def b-apart (cast "memref<?x?xf32, strided<[?, ?], offset: ?>>" b))
      (nn.norm_linear {:activation "gelu_tanh" :constant_weights true} x g ~(if centred `h []) (: 1e-5 f32) normed w
        [bias] [] a)
@@ -33,14 +33,16 @@
          (fold [m most] [j 0 N] (max m (math.absf (- (memref.load a i j) (memref.load b i j)))))))
      (def tolerance (* (cast f32 K) (: ~rounding f32)))
      (if (<= most tolerance) (println "ok") (println "%ld %ld differs by %g" (cast i64 K) (cast i64 N) (cast f64 most)))))
-(define-check f32-check f32 2.4e-7 true)
-(define-check several-check f32 4.6e-5 true)
-(define-check bf16-check bf16 4.0e-3 true)
-(define-check rms-check f32 2.4e-7 false)
-(define-check several-rms-check f32 4.6e-5 false)
-(define-check bf16-rms-check bf16 4.0e-3 false)
+(define-check f32-check f32 f32 2.4e-7 true)
+(define-check several-check f32 f32 4.6e-5 true)
+(define-check bf16-check f32 bf16 4.0e-3 true)
+(define-check rms-check f32 f32 2.4e-7 false)
+(define-check several-rms-check f32 f32 4.6e-5 false)
+(define-check bf16-rms-check f32 bf16 4.0e-3 false)
+(define-check bf16-rows-check bf16 bf16 4.0e-3 true)
+(define-check bf16-rows-rms-check bf16 bf16 4.0e-3 false)
 
-; CHECK-COUNT-20: ok
+; CHECK-COUNT-24: ok
 ; CHECK-NOT: differs
 (defn main []
   (f32-check 1 64 19)
@@ -56,6 +58,10 @@
   (several-check 3 48 8)
   (bf16-check 1 768 5)
   (bf16-check 1 77 9)
+  (bf16-rows-check 1 768 5)
+  (bf16-rows-check 1 77 9)
+  (bf16-rows-rms-check 1 1024 5)
+  (bf16-rows-rms-check 1 77 9)
   (rms-check 1 576 37)
   (rms-check 1 77 9)
   (rms-check 1 2048 9)

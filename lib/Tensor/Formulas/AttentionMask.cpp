@@ -31,7 +31,7 @@ IndexSum ScoreReader::sizeSum(Size kind, Ref number) {
     return indexSumOf(forms.number(difference.getLhs())) - indexSumOf(forms.number(difference.getRhs()));
   }
   if (kind == Size::Tokens || kind == Size::Keys)
-    if (int64_t size = op.staticSize(kind == Size::Tokens ? op.tokens() : op.positions()); !ShapedType::isDynamic(size))
+    if (int64_t size = staticSize(kind); !ShapedType::isDynamic(size))
       return IndexSum(size);
   // One node for all numbers that are this size.
   return IndexSum::of(kind == Size::None ? number : sizeNodes.insert({kind, number}).first->second);
@@ -219,11 +219,8 @@ bool ScoreReader::takeFirst(const IndexSum &first) {
     auto node = sizeNodes.find(kind);
     return sizeSum(kind, node == sizeNodes.end() ? nullptr : node->second);
   };
-  auto isKnown = [&](Size kind, unsigned loop) {
-    return !ShapedType::isDynamic(op.staticSize(loop)) || sizeNodes.contains(kind);
-  };
-  if (isKnown(Size::Tokens, op.tokens()) && isKnown(Size::Keys, op.positions()) &&
-      first == sizeOf(Size::Keys) - sizeOf(Size::Tokens))
+  auto isKnown = [&](Size kind) { return !ShapedType::isDynamic(staticSize(kind)) || sizeNodes.contains(kind); };
+  if (isKnown(Size::Tokens) && isKnown(Size::Keys) && first == sizeOf(Size::Keys) - sizeOf(Size::Tokens))
     return found.alignedToEnd = true;
   return bool(found.first = symbolOf(first));
 }

@@ -50,7 +50,7 @@ ScoreReader::Size ScoreReader::kindOfSize(Value number) {
     for (auto [heads, size] : {std::pair(&found.q, Size::Tokens), std::pair(&found.k, Size::Keys),
                                std::pair(&found.v, Size::Keys), std::pair(&found.result, Size::Tokens)})
       for (auto [at, kind] : {std::pair(heads->order.front(), size), std::pair(heads->order.back(), Size::HeadSize)})
-        if (isKnownSizeOf(number, heads->tensor, at))
+        if ((heads->hasTokens || kind == Size::HeadSize) && isKnownSizeOf(number, heads->tensor, at))
           return kind;
     auto difference = number.getDefiningOp<arith::SubIOp>();
     return difference && kindOfSize(difference.getLhs()) != Size::None && kindOfSize(difference.getRhs()) != Size::None
@@ -71,9 +71,14 @@ bool ScoreReader::nameHeads() {
       !op.scoreArgument().getType().isF32())
     return false;
   auto name = [&](AttentionHeads &heads, unsigned operand, Value tensor, unsigned first, unsigned last, bool shares) {
-    SmallVector<unsigned> loops{first};
+    heads.hasTokens = !rowsAreHeads || first != op.tokens();
+    SmallVector<unsigned> loops;
+    if (heads.hasTokens)
+      loops.push_back(first);
     for (unsigned loop = 0; loop < (shares ? 1 : outer); ++loop)
       loops.push_back(loop);
+    if (!heads.hasTokens)
+      loops.push_back(first);
     loops.push_back(last);
     heads.tensor = tensor;
     for (unsigned loop : loops)
@@ -89,13 +94,26 @@ bool ScoreReader::nameHeads() {
          name(found.result, result, op.getInits()[0], op.tokens(), op.valueSize(), false);
 }
 
+bool ScoreReader::mayBeHeads() {
+  bool differs = !op.indexArgument(op.tokens()).use_empty();
+  for (unsigned i = 0; i < op.getOthers().size(); ++i)
+    differs |= op.dimensionOf(3 + i, op.tokens()).has_value();
+  return op.outerLoops() == 1 && !differs;
+}
+
 std::optional<KernelAttention> ScoreReader::read() {
-  Ref seen = nullptr;
-  if (!nameHeads())
-    return std::nullopt;
-  product = forms.variable(op.scoreArgument().getType());
-  score = forms.changedScore(op, product);
-  return readMask(seen) && readScale(seen) ? std::optional(found) : std::nullopt;
+  for (bool asHeads : {false, true}) {
+    found = {}, rowsAreHeads = asHeads;
+    sizes.clear(), sizeNodes.clear();
+    Ref seen = nullptr;
+    if ((asHeads && !mayBeHeads()) || !nameHeads())
+      return std::nullopt;
+    product = forms.variable(op.scoreArgument().getType());
+    score = forms.changedScore(op, product);
+    if (readMask(seen) && readScale(seen))
+      return found;
+  }
+  return std::nullopt;
 }
 
 std::optional<KernelAttention> kernelAttentionOf(group::AttentionOp op) { return ScoreReader(op).read(); }

@@ -24,6 +24,8 @@ private:
 
   // ScoreReader.cpp
   bool nameHeads();
+  /// Whether what the op has for tokens can be heads of one token that share those of keys: scores do not depend on it.
+  bool mayBeHeads();
   /// Whether the score that is seen is the product's by a factor, which it takes.
   bool readScale(Ref seen);
   enum class Size { None, Tokens, Keys, HeadSize, Difference };
@@ -45,9 +47,14 @@ private:
   Ref token() { return forms.place(op.tokens()); }
   Ref position() { return forms.place(op.positions()); }
   /// Whether the type says that there is one token: then the mask need not say what others would see.
-  bool isOneToken() { return op.staticSize(op.tokens()) == 1; }
+  bool isOneToken() { return rowsAreHeads || op.staticSize(op.tokens()) == 1; }
+  /// Of the tokens, or of the keys.
+  int64_t staticSize(Size kind) {
+    return kind == Size::Keys ? op.staticSize(op.positions()) : isOneToken() ? 1 : op.staticSize(op.tokens());
+  }
 
   group::AttentionOp op;
+  bool rowsAreHeads = false;               ///< There is one token.
   llvm::DenseMap<mlir::Value, Size> sizes; ///< Numbers are looked at often.
   std::map<Size, Ref> sizeNodes;           ///< A number that is the size.
   ScalarForms forms;

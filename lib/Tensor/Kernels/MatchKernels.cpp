@@ -143,14 +143,22 @@ void KernelMatcher::matchAttention(group::KernelOp kernel) {
       return;
   std::optional<RepeatedHeads> keys = repeatedHeadsOf(memory[1], attention->k.order[1], kernel);
   std::optional<RepeatedHeads> values = repeatedHeadsOf(memory[2], attention->v.order[1], kernel);
-  bool isRepeated = keys && values && attention->q.order.size() == 3 && keys->count == values->count;
+  bool isRepeated =
+      keys && values && attention->q.hasTokens && attention->q.order.size() == 3 && keys->count == values->count;
   if (isRepeated)
     memory[1] = keys->source, memory[2] = values->source;
   OpBuilder b(kernel);
   Location loc = kernel.getLoc();
-  Value q = asHeads(b, loc, memory[0], attention->q.order), k = asHeads(b, loc, memory[1], attention->k.order);
-  Value v = asHeads(b, loc, memory[2], attention->v.order);
-  Value out = asHeads(b, loc, kernel.getInits()[0], attention->result.order);
+  auto headsIn = [&](Value memory, const AttentionHeads &heads) {
+    if (heads.hasTokens)
+      return asHeads(b, loc, memory, heads.order);
+    SmallVector<unsigned> order{0};
+    for (unsigned dimension : heads.order)
+      order.push_back(dimension + 1);
+    return asHeads(b, loc, withOneToken(b, loc, memory), order);
+  };
+  Value q = headsIn(memory[0], attention->q), k = headsIn(memory[1], attention->k);
+  Value v = headsIn(memory[2], attention->v), out = headsIn(kernel.getInits()[0], attention->result);
   if (!q || !k || !v || !out)
     return;
   // Whether there are caches, a position or a window is found below. Implementations take any of them.

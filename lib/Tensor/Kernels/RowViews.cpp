@@ -12,13 +12,21 @@ Value asRows(OpBuilder &b, Location loc, Value memref) {
   auto type = cast<MemRefType>(memref.getType());
   if (type.getRank() == 2)
     return memref;
-  if (type.getRank() == 1) {
-    SmallVector<OpFoldResult> sizes{b.getIndexAttr(1), memref::getMixedSize(b, loc, memref, 0)};
-    return memref::ExpandShapeOp::create(b, loc, {1, type.getDimSize(0)}, memref, {{0, 1}}, sizes);
-  }
+  if (type.getRank() == 1)
+    return withOneToken(b, loc, memref);
   ReassociationIndices rows = llvm::to_vector(llvm::seq<int64_t>(0, type.getRank() - 1));
   SmallVector<ReassociationIndices> parts{rows, {type.getRank() - 1}};
   return memref::CollapseShapeOp::isGuaranteedCollapsible(type, parts) ? collapsed(b, loc, memref, parts) : Value();
+}
+
+Value withOneToken(OpBuilder &b, Location loc, Value memref) {
+  SmallVector<int64_t> shape(cast<MemRefType>(memref.getType()).getShape());
+  SmallVector<OpFoldResult> sizes = memref::getMixedSizes(b, loc, memref);
+  SmallVector<ReassociationIndices> parts{{0}};
+  for (int64_t dimension = 1; dimension <= int64_t(shape.size()); ++dimension)
+    dimension == 1 ? parts[0].push_back(1) : parts.push_back({dimension});
+  shape.insert(shape.begin(), 1), sizes.insert(sizes.begin(), b.getIndexAttr(1));
+  return memref::ExpandShapeOp::create(b, loc, shape, memref, parts, sizes);
 }
 
 Value firstRow(OpBuilder &b, Value rows) {

@@ -11,6 +11,9 @@ namespace lispier {
 /// this is one row.
 mlir::Value asRows(mlir::OpBuilder &b, mlir::Location loc, mlir::Value memref);
 
+/// The memref with a first dimension of one element.
+mlir::Value withOneToken(mlir::OpBuilder &b, mlir::Location loc, mlir::Value memref);
+
 /// The first of some rows, as a matrix of one row: kernels for one row are chosen by the type. A part and not a cast:
 /// where the number of rows becomes known, and is not 1, the branch that has it is still valid until it is removed.
 /// Null stays null.

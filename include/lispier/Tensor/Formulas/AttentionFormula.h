@@ -15,11 +15,13 @@ struct AttentionHeads {
   using Order = llvm::SmallVector<unsigned, 4>;
   mlir::Value tensor;
   Order order;
+  bool hasTokens = true; ///< Else the tensor is of one token, and `order` begins with the heads, which are two.
 
   /// Whether the numbers of a head are one after the other in memory, and the two dimensions of heads are neighbours,
   /// so that memory has them as one.
   bool fitsKernels() const {
-    return order.back() == order.size() - 1 && (order.size() == 3 || order[2] == order[1] + 1);
+    unsigned heads = hasTokens ? 1 : 0;
+    return order.back() == order.size() - 1 && (order.size() == heads + 2 || order[heads + 1] == order[heads] + 1);
   }
 };
 
