@@ -147,6 +147,74 @@ struct InsertNothing : OpRewritePattern<tensor::InsertSliceOp> {
     return success();
   }
 };
+
+/// A slice of lower rank lacks dimensions of size 1. Where sizes become known of which more are 1, they do not say any
+/// more which ones it lacks, and upstream's patterns take other ones than were meant. These make a slice of full rank,
+/// and a reshape, before the sizes are folded into the op.
+bool becomesAmbiguous(ArrayRef<OpFoldResult> sizes, int64_t rank) {
+  int64_t lacking = int64_t(sizes.size()) - rank;
+  auto isOne = [](OpFoldResult size) { return isConstantIntValue(size, 1); };
+  return lacking > 0 && llvm::count_if(sizes, isOne) > lacking &&
+         llvm::any_of(sizes, [&](OpFoldResult size) { return isa<Value>(size) && isOne(size); });
+}
+
+/// The sizes of a slice, and how its dimensions are those of a part that lacks some.
+struct FullRank {
+  template <typename Op> explicit FullRank(Op op) {
+    llvm::SmallBitVector dropped = op.getDroppedDims();
+    bool hasKept = false; // In the last group.
+    Builder b(op.getContext());
+    for (auto [d, size] : llvm::enumerate(op.getMixedSizes())) {
+      std::optional<int64_t> known = getConstantIntValue(size);
+      sizes.push_back(known ? OpFoldResult(b.getIndexAttr(*known)) : size);
+      shape.push_back(known.value_or(ShapedType::kDynamic));
+      if (!dropped.test(d))
+        kept.push_back(shape.back());
+      if (groups.empty() || (!dropped.test(d) && hasKept))
+        groups.emplace_back();
+      hasKept |= !dropped.test(d);
+      groups.back().push_back(d);
+    }
+    if (kept.empty())
+      groups.clear();
+  }
+
+  SmallVector<OpFoldResult> sizes;
+  SmallVector<int64_t> shape, kept;
+  SmallVector<ReassociationIndices> groups;
+};
+
+struct ExtractFullRank : OpRewritePattern<tensor::ExtractSliceOp> {
+  explicit ExtractFullRank(MLIRContext *context) : OpRewritePattern(context, /*benefit=*/10) {}
+
+  LogicalResult matchAndRewrite(tensor::ExtractSliceOp op, PatternRewriter &rewriter) const override {
+    if (!becomesAmbiguous(op.getMixedSizes(), op.getType().getRank()))
+      return rewriter.notifyMatchFailure(op, "lacks what its sizes say");
+    FullRank full(op);
+    Value part = tensor::ExtractSliceOp::create(rewriter, op.getLoc(), op.getType().clone(full.shape), op.getSource(),
+                                                op.getMixedOffsets(), full.sizes, op.getMixedStrides());
+    Value reduced = tensor::CollapseShapeOp::create(rewriter, op.getLoc(), part, full.groups);
+    rewriter.replaceOpWithNewOp<tensor::CastOp>(op, op.getType(), reduced);
+    return success();
+  }
+};
+
+struct InsertFullRank : OpRewritePattern<tensor::InsertSliceOp> {
+  explicit InsertFullRank(MLIRContext *context) : OpRewritePattern(context, /*benefit=*/10) {}
+
+  LogicalResult matchAndRewrite(tensor::InsertSliceOp op, PatternRewriter &rewriter) const override {
+    RankedTensorType type = op.getSourceType();
+    if (!becomesAmbiguous(op.getMixedSizes(), type.getRank()))
+      return rewriter.notifyMatchFailure(op, "lacks what its sizes say");
+    FullRank full(op);
+    Value reduced = tensor::CastOp::create(rewriter, op.getLoc(), type.clone(full.kept), op.getSource());
+    Value part =
+        tensor::ExpandShapeOp::create(rewriter, op.getLoc(), type.clone(full.shape), reduced, full.groups, full.sizes);
+    rewriter.replaceOpWithNewOp<tensor::InsertSliceOp>(op, part, op.getDest(), op.getMixedOffsets(), full.sizes,
+                                                       op.getMixedStrides());
+    return success();
+  }
+};
 } // namespace
 
 FrozenRewritePatternSet lispier::kernels::canonicalizationPatterns(MLIRContext *context) {
@@ -158,7 +226,8 @@ FrozenRewritePatternSet lispier::kernels::canonicalizationPatterns(MLIRContext *
   llvm::erase_if(all.getNativePatterns(), [](const auto &pattern) {
     return llvm::is_contained({kUpstreamLoopCasts, kUpstreamExpandedCasts}, pattern->getDebugName());
   });
-  all.add<FoldIfCasts, FoldLoopCasts, ExpandToStaticSizes, SliceNothing, InsertNothing>(context);
+  all.add<FoldIfCasts, FoldLoopCasts, ExpandToStaticSizes, SliceNothing, InsertNothing, ExtractFullRank,
+          InsertFullRank>(context);
   return FrozenRewritePatternSet(std::move(all));
 }
 
