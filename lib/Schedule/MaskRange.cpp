@@ -196,10 +196,12 @@ void RangeReader::narrowToSeen(MaskSite &site, Value value, Masked masked, unsig
   if (!op || op->getBlock() != site.op.getBlock())
     return;
   if (auto select = dyn_cast<arith::SelectOp>(op)) {
-    Value otherwise = select.getFalseValue();
-    if (!matchPattern(otherwise, m_NegInfFloat()) && masked == Masked::NegativeInfinity)
-      return;
-    if (!matchPattern(otherwise, m_AnyZeroFloat()) && masked == Masked::Zero)
+    auto isMasked = [&](Value value) {
+      return masked == Masked::Zero ? matchPattern(value, m_AnyZeroFloat()) : matchPattern(value, m_NegInfFloat());
+    };
+    if (isMasked(select.getTrueValue())) // Whatever the condition is.
+      return narrowToSeen(site, select.getFalseValue(), masked, loop, range);
+    if (!isMasked(select.getFalseValue()))
       return;
     narrow(site, select.getCondition(), loop, range);
     return narrowToSeen(site, select.getTrueValue(), masked, loop, range);
