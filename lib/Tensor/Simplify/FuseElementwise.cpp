@@ -58,6 +58,37 @@ bool isOfPlaces(linalg::GenericOp op) {
   });
 }
 
+/// What it costs to compute an element of a tensor from those that the consumer reads anyway, element by element; more
+/// than `limit` if it needs others.
+int64_t costFromOperands(Value tensor, linalg::GenericOp consumer, int64_t limit) {
+  auto op = tensor.getDefiningOp<linalg::GenericOp>();
+  if (!op || op->getBlock() != consumer->getBlock() || op.getNumDpsInits() != 1 || belongsToProducer(op) ||
+      op.getNumReductionLoops() != 0 || !op.getIndexingMapsArray().back().isIdentity())
+    return limit + 1;
+  int64_t cost = elementCost(op);
+  for (OpOperand *operand : op.getDpsInputOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(operand);
+    bool isRead = map.getNumResults() < op.getNumLoops() || // There it is no work of each element.
+                  llvm::any_of(
+                      consumer.getDpsInputOperands(),
+                      [&](OpOperand *own) {
+                        return own->get() == operand->get() && consumer.getMatchingIndexingMap(own) == map;
+                      });
+    if (!isRead && cost <= limit)
+      cost += map.isIdentity() ? costFromOperands(operand->get(), consumer, limit - cost) : limit + 1;
+  }
+  return cost;
+}
+
+/// Whether the producer can be computed again in the consumer of what that reads anyway. It takes less than to write
+/// and to read an element of its result, with any functions that a formula of a few has: an activation, as its
+/// derivative needs it.
+bool readsNothingMore(linalg::GenericOp producer, linalg::GenericOp consumer, OpOperand &operand) {
+  constexpr int64_t kMostAdditions = 64;
+  return consumer.getMatchingIndexingMap(&operand).isIdentity() &&
+         costFromOperands(producer->getResult(0), consumer, kMostAdditions) <= kMostAdditions;
+}
+
 /// Whether the producer of the operand is to be computed in the consumer, for each of its iterations.
 bool pays(linalg::GenericOp producer, linalg::GenericOp consumer, OpOperand &operand) {
   TensorRole role = roleOf(consumer);
@@ -69,7 +100,11 @@ bool pays(linalg::GenericOp producer, linalg::GenericOp consumer, OpOperand &ope
   if (producer->hasOneUse() && !belongsToProducer(producer) && role == TensorRole::Elementwise &&
       repetitionCost(producer, consumer, operand) <= kMostRepetitionCost)
     return true;
-  if (!isCheaperThanMemory(producer) || belongsToProducer(producer))
+  if (belongsToProducer(producer))
+    return false;
+  if (role == TensorRole::Elementwise && readsNothingMore(producer, consumer, operand))
+    return true;
+  if (!isCheaperThanMemory(producer))
     return false;
   // Along dimensions that the producer lacks its value stays the same: there it is no work of each element. What is
   // made of the places of elements, and of numbers that all share, such as a mask or positions, needs no memory.
@@ -99,12 +134,30 @@ linalg::GenericOp fuseProducer(linalg::GenericOp consumer, const KeptOrder &orde
   return nullptr;
 }
 
+/// The only op of an elementwise op's body, if it is one of `Op` on the only operand, element by element.
+template <typename Op> Op onlyOp(linalg::GenericOp op) {
+  if (op.getNumDpsInputs() != 1 || op.getNumDpsInits() != 1 || op.getNumReductionLoops() != 0 ||
+      !llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) { return map.isIdentity(); }))
+    return nullptr;
+  auto only = op.getBody()->getTerminator()->getOperand(0).getDefiningOp<Op>();
+  return only && only->getOperand(0) == op.getBody()->getArgument(0) ? only : Op();
+}
+
+/// round(widen x) -> x: a value of 16 bits that was widened for a sum and is a product's factor, too.
+void foldRounding(linalg::GenericOp op, IRRewriter &rewriter) {
+  auto widening = op.getNumDpsInputs() == 1 ? op.getInputs()[0].getDefiningOp<linalg::GenericOp>() : nullptr;
+  if (widening && onlyOp<arith::TruncFOp>(op) && onlyOp<arith::ExtFOp>(widening) &&
+      widening.getInputs()[0].getType() == op.getResult(0).getType())
+    rewriter.replaceOp(op, widening.getInputs()[0]);
+}
+
 struct FuseElementwise : impl::FuseElementwiseBase<FuseElementwise> {
   using FuseElementwiseBase::FuseElementwiseBase;
 
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
     generalize(rewriter);
+    getOperation()->walk([&](linalg::GenericOp op) { foldRounding(op, rewriter); });
     KeptOrder order(getOperation());
     SmallVector<linalg::GenericOp> ops;
     getOperation()->walk([&](linalg::GenericOp op) {

@@ -138,3 +138,78 @@ func.func @overwritten(%x: tensor<8xf32>, %y: tensor<4xf32>) -> (tensor<8xf32>, 
   } -> tensor<8xf32>
   return %sum, %written : tensor<8xf32>, tensor<8xf32>
 }
+
+// -----
+
+#id = affine_map<(r, c) -> (r, c)>
+
+// A function that two ops need is computed in each if both read what it is made of anyway: neither tanh x nor what it
+// is made of is stored. Where an op would read x only for that, tanh x is.
+// CHECK-LABEL: func.func @again(
+// CHECK-SAME: %[[X:.*]]: tensor<4x8xf32>, %[[Y:.*]]: tensor<4x8xf32>)
+// CHECK-COUNT-2: linalg.generic {{.*}} ins({{.*}}%[[X]]{{.*}} : tensor<4x8xf32>
+// CHECK-NOT: linalg.generic
+// CHECK: return
+func.func @again(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>) {
+  %e = tensor.empty() : tensor<4x8xf32>
+  %s = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    %0 = math.exp %i : f32
+    linalg.yield %0 : f32 } -> tensor<4x8xf32>
+  %t = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%s : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    %0 = math.tanh %i : f32
+    linalg.yield %0 : f32 } -> tensor<4x8xf32>
+  %a = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel"]} ins(%x, %t : tensor<4x8xf32>, tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %0 = arith.mulf %i, %j : f32
+    linalg.yield %0 : f32 } -> tensor<4x8xf32>
+  %b = linalg.generic {indexing_maps = [#id, #id, #id, #id], iterator_types = ["parallel", "parallel"]} ins(%x, %t, %y : tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%i: f32, %j: f32, %k: f32, %o: f32):
+    %0 = arith.mulf %i, %j : f32
+    %1 = arith.addf %0, %k : f32
+    linalg.yield %1 : f32 } -> tensor<4x8xf32>
+  return %a, %b : tensor<4x8xf32>, tensor<4x8xf32>
+}
+// CHECK-LABEL: func.func @stored(
+// CHECK-COUNT-3: linalg.generic
+// CHECK: return
+func.func @stored(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>) {
+  %e = tensor.empty() : tensor<4x8xf32>
+  %t = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    %0 = math.tanh %i : f32
+    linalg.yield %0 : f32 } -> tensor<4x8xf32>
+  %a = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel"]} ins(%y, %t : tensor<4x8xf32>, tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %0 = arith.mulf %i, %j : f32
+    linalg.yield %0 : f32 } -> tensor<4x8xf32>
+  %b = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel"]} ins(%y, %t : tensor<4x8xf32>, tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %0 = arith.addf %i, %j : f32
+    linalg.yield %0 : f32 } -> tensor<4x8xf32>
+  return %a, %b : tensor<4x8xf32>, tensor<4x8xf32>
+}
+
+// -----
+
+#id = affine_map<(r, c) -> (r, c)>
+
+// What is widened and rounded again is the number itself.
+// CHECK-LABEL: func.func @rounded(
+// CHECK-SAME: %[[X:.*]]: tensor<4x8xbf16>)
+// CHECK-NOT: arith.truncf
+// CHECK: return %{{.*}}, %[[X]]
+func.func @rounded(%x: tensor<4x8xbf16>) -> (tensor<4x8xf32>, tensor<4x8xbf16>) {
+  %e = tensor.empty() : tensor<4x8xf32>
+  %n = tensor.empty() : tensor<4x8xbf16>
+  %w = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<4x8xbf16>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%i: bf16, %o: f32):
+    %0 = arith.extf %i : bf16 to f32
+    linalg.yield %0 : f32 } -> tensor<4x8xf32>
+  %r = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%w : tensor<4x8xf32>) outs(%n : tensor<4x8xbf16>) {
+  ^bb0(%i: f32, %o: bf16):
+    %0 = arith.truncf %i : f32 to bf16
+    linalg.yield %0 : bf16 } -> tensor<4x8xbf16>
+  return %w, %r : tensor<4x8xf32>, tensor<4x8xbf16>
+}
