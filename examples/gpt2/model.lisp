@@ -53,7 +53,7 @@
 (defn layer [x b q keys values position epsilon & {:texts false :type f32 :rows f32}]
   (def mixed (attention q keys values position :texts texts :type type :rows rows))
   (def y (+ x (cast f32 (cast rows (linear mixed (:attention b))))))
-  (def hidden (cast type (gelu (cast rows (linear (cast rows (norm y (:norm2 b) epsilon)) (:expand b))))))
+  (def hidden (cast type (gelu (cast f32 (cast rows (linear (cast rows (norm y (:norm2 b) epsilon)) (:expand b)))))))
   (+ y (cast f32 (cast rows (linear hidden (:contract b))))))
 
 ;; The logits of all rows, or of one.

@@ -139,7 +139,8 @@
 (defmacro known-sizes [& sizes] `[~@(map (fn [size number] `(known ~size ~number)) sizes (compiled-sizes))])
 
 ;; The same model, whose tensors have sizes that the program knows.
-(defn sized [m (: v index) (: c index) (: l index) (: g index) (: r index) (: d index) (: f index)] -> (record Model f32)
+(defn sized [m (: v index) (: c index) (: l index) (: g index) (: r index) (: d index) (: f index)]
+    -> (record Model f32)
   (def [h e] [(:layers m) (* g (+ r 2) d)])
   (Model f32
     {:embedding (reshape (:embedding m) [v c])

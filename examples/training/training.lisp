@@ -104,8 +104,9 @@
     :else (do (die "--schedule wants constant, linear, cosine or wsd, not '%s'" name) (: 0 i64))))
 
 ;; A program that is compiled for its options (`lispier run`, `build ... -- --data book.txt --size 124M`) has its sizes
-;; as numbers, and kernels are made for these. (compiled-option "--size" "mini") is that option's text at macro time; nil
-;; in a program that is compiled without any. (known c 768) is 768 where there is a number, and c is that in the run.
+;; as numbers, and kernels are made for these. At macro time (compiled-option "--size" "mini") is that option's text,
+;; and nil in a program that is compiled without any. (known c 768) is 768 where there is a number, and c is that in
+;; the run.
 (defmacro compiled-option [name usual]
   (if (nil? (program-option "--data" "--help")) nil (or (program-option name "--help") usual)))
 (defmacro compiled-number [name usual]

@@ -3,6 +3,7 @@
 #include "WrittenArguments.h"
 #include "lispier/Device/DeviceDialect.h"
 #include "lispier/Device/FailingLanes.h"
+#include "lispier/Grad/Grad.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -200,6 +201,12 @@ std::optional<SymbolicSize> OuterSizes::ofResult(OpResult result, int64_t dimens
         return ofIndex(made.getDynamicSizes()[made.getType().getDynamicDimIndex(dimension)]);
       })
       .Case([&](func::CallOp call) { return ofCall(call, number, dimension); })
+      .Case([&](grad::CallOp call) -> MaybeSize {
+        unsigned own = call.valueResults().size();
+        if (number < own)
+          return std::nullopt;
+        return of(call.getInto().empty() ? call.argumentOf(result) : call.getInto()[number - own], dimension);
+      })
       .Case([&](scf::IfOp branches) { return ofBranches(branches, number, dimension); })
       .Case([&](scf::ForOp loop) { return of(loop.getRegionIterArg(number), dimension); })
       .Case([&](scf::WhileOp loop) { return of(loop.getConditionOp().getArgs()[number], dimension); })

@@ -379,13 +379,12 @@ void addTensorPhase(OpPassManager &pm, const PipelineOptions &options) {
   OpPassManager &functions = pm.nest<func::FuncOp>();
   if (!options.target.gpu && !options.target.checkKernels)
     functions.addPass(createDropDownloads({/*asTensors=*/true})); // Before ops are compared and grouped.
-  functions.addPass(createCanonicalize()); // IRGen emits unoptimized code, with a constant per use.
-  functions.addPass(createCSEPass());      // Merges these constants.
-  pm.addPass(createSpecializeCalls());     // While nothing depends on which sizes are known.
-  OpPassManager &formulas = pm.nest<func::FuncOp>();
-  formulas.addPass(createConvertElementwiseToLinalgPass()); // arith and math ops on tensors.
+  functions.addPass(createCanonicalize());                   // IRGen emits unoptimized code, with a constant per use.
+  functions.addPass(createCSEPass());                        // Merges these constants.
+  functions.addPass(createConvertElementwiseToLinalgPass()); // arith and math ops on tensors.
+  pm.addPass(createSpecializeCalls());                       // While nothing depends on which sizes are known.
   if (options.fuse)
-    formulas.addPass(createFormStructures()); // While formulas are as they were written; gradients know the ops.
+    pm.addNestedPass<func::FuncOp>(createFormStructures());    // While formulas are as written; gradients know the ops.
   pm.addPass(createDifferentiate({options.explainGradients})); // While each op is one form, so that rules are few.
   pm.addPass(createSpecializeCalls());                         // What gradients call, and their loops.
   OpPassManager &joint = pm.nest<func::FuncOp>();

@@ -9,23 +9,20 @@
   (def y (fold [s x] [b w]
            (tanh (matmul s b))))
   (mean (* y y)))
-; Where all that follows from a product follows from what it is rounded to, that is kept.
-; CHECK: the gradient of `rounded` keeps 4 values of the forward pass
-; CHECK-NEXT: f32 [? ? ?], of all iterations
-; CHECK-NEXT: explain.lisp:[[#@LINE+5]]:19: bf16 [? ? ?], of all iterations
-; CHECK-NEXT: f32 [? ?]{{$}}
-; CHECK-NEXT: f32 [? ?]{{$}}
+; Where all that follows from a product follows from what it is rounded to, that is kept, and nothing that it is made of.
+; CHECK: the gradient of `rounded` keeps 2 values of the forward pass
+; CHECK-NEXT: explain.lisp:[[#@LINE+4]]:19: bf16 [3 4 8], of all iterations
+; CHECK-NEXT: f32 [4 8]{{$}}
 (defn rounded [(: x (tensor n c f32)) (: u (tensor l c c f32)) (: b (tensor l c f32))]
   (def y (fold [x x] [u u b b]
            (def h (cast bf16 (+ (einsum "nc,fc->nf" x u) b)))
            (+ x (tanh (cast f32 h)))))
   (mean (* y y)))
-; Of a residual block what it carries and the first product are kept: of the second one only sizes are read, which are
-; those that it is made with.
-; CHECK: the gradient of `residual` keeps 4 values
-; CHECK-NEXT: f32 [? ? ?], of all iterations
-; CHECK-NEXT: f32 [? ? ?], of all iterations
-; CHECK-NEXT: f32 [? ?]{{$}}
+; Of a residual block the first product is kept, from which what its gradient needs is computed: of the second one only
+; sizes are read.
+; CHECK: the gradient of `residual` keeps 2 values
+; CHECK-NEXT: f32 [3 4 8], of all iterations
+; CHECK-NEXT: f32 [4 8]{{$}}
 ; CHECK: f32 [3 8 8]
 (defn residual [(: x (tensor n c f32)) (: u (tensor l f c f32)) (: d (tensor l c f f32)) (: b (tensor l c f32))]
   (def y (fold [x x] [u u d d b b]

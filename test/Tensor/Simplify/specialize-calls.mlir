@@ -1,4 +1,4 @@
-// RUN: lispier-opt %s -lispier-specialize-calls | FileCheck %s
+// RUN: lispier-opt %s -convert-elementwise-to-linalg -lispier-specialize-calls | FileCheck %s
 
 // A private function has the numbers that each call gives alike, as constants.
 // CHECK-LABEL: func.func private @scaled(
@@ -117,4 +117,28 @@ func.func @grows(%a: tensor<4xf32>, %n: index) -> tensor<?xf32> {
     scf.yield %empty : tensor<?xf32>
   }
   return %y : tensor<?xf32>
+}
+
+// A gradient has the sizes of its argument, and so has the place that it is added to; the function is differentiated
+// with these sizes.
+// CHECK-LABEL: func.func @learns(
+// CHECK: grad.call @loss({{.*}} : tensor<4xbf16>) wrt [0] into(%{{.*}} : tensor<4xf32>) -> tensor<f32>, tensor<4xf32>
+// CHECK-LABEL: func.func private @loss(%{{.*}}: tensor<4xbf16>) -> tensor<f32>
+func.func @learns(%w: tensor<4xbf16>, %d: tensor<4xf32>) -> tensor<?xf32> {
+  %x = tensor.cast %w : tensor<4xbf16> to tensor<?xbf16>
+  %into = tensor.cast %d : tensor<4xf32> to tensor<?xf32>
+  %loss, %dw = grad.call @loss(%x : tensor<?xbf16>) wrt [0] into(%into : tensor<?xf32>) -> tensor<f32>, tensor<?xf32>
+  return %dw : tensor<?xf32>
+}
+func.func private @loss(%x: tensor<?xbf16>) -> tensor<f32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<f32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<f32>) -> tensor<f32>
+  %s = linalg.generic {indexing_maps = [affine_map<(d) -> (d)>, affine_map<(d) -> ()>], iterator_types = ["reduction"]} ins(%x : tensor<?xbf16>) outs(%z : tensor<f32>) {
+  ^bb0(%i: bf16, %o: f32):
+    %0 = arith.extf %i : bf16 to f32
+    %1 = arith.addf %0, %o : f32
+    linalg.yield %1 : f32
+  } -> tensor<f32>
+  return %s : tensor<f32>
 }
