@@ -54,6 +54,16 @@
   (for [i 0 l] (update (at w i) (- (at w i) (sum (at x i) :axis 0)) [0]))
   (for [i 0 l] (update (at d i) (sum (at x i) :axis 0) [0])))
 
+; What a kernel reads of the argument was written by an op before it: it overwrites that, and does not read the argument
+; beside its result.
+; CHECK-LABEL: func.func @partly(
+; CHECK: memref.copy %arg1,
+; CHECK: kind(elementwise) ins(%arg2 : memref<4xf32>) outs(%arg0 : memref<4xf32>)
+; CHECK: return
+(defn partly [(: d (inout (tensor 4 f32))) (: x (tensor 2 f32)) (: y (tensor 4 f32))]
+  (update d x [1])
+  (update d (+ (* 2.0 d) y)))
+
 ; Not in place: what is needed at other places, by other ops afterwards, or after the next write.
 (defn mirrored [(: w (inout (tensor n n f32)))] (update w (+ w (transpose w)) [0 0]))
 (defn neighbours [(: w (inout (tensor n f32)))]
