@@ -3,6 +3,8 @@
 ; A network of two layers learns which of two moons a point lies on. The program has the forward formulas;
 ; value-and-grad gives the loss and its gradient, a record like the weights.
 
+(require-dialect memref)
+
 (defrecord Mlp [w1 (tensor h 2 f32)] [b1 (tensor h f32)] [w2 (tensor 2 h f32)] [b2 (tensor 2 f32)])
 
 (defn classes [(: m Mlp) (: points (tensor n 2 f32))]
@@ -30,7 +32,24 @@
   [x label])
 (defn weights [shape] (sin (* 7.0 (+ 1.0 shape))))
 
+; What a kernel of the program's own computes has no formula: a rule gives its function a gradient, made of the
+; arguments and of dy, that of the result.
+(defkernel cube-each [(: x (tensor n f32)) (: y memref<?xf32>)]
+  (def i (thread-id :x))
+  (when (< i n) (memref.store (* (at x i) (at x i) (at x i)) y i)))
+(defn cube [(: x (tensor n f32))] -> (tensor n f32)
+  (def y (device-alloc memref<?xf32> [n]))
+  (launch cube-each {:grid [(/ (+ n 63) 64)] :block [64]} x y)
+  (load y))
+(defgrad cube [(: x (tensor n f32))] :grad [dy] [(* 3.0 x x dy)])
+(defn total [(: x (tensor n f32))] (sum (cube x)))
+
 (defn main []
+  ; CHECK: f32 [] 36
+  ; CHECK: [0 3 12 27]
+  (def [cubes slopes] (value-and-grad total (iota f32 [4])))
+  (println cubes)
+  (println slopes)
   (def [points labels] (moons 64))
   (def first (Mlp (weights (reshape (iota f32 [32]) [16 2])) (zeros f32 [16])
                   (weights (reshape (iota f32 [32]) [2 16])) (zeros f32 [2])))
