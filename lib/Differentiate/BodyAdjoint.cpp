@@ -24,50 +24,91 @@ bool BodyAdjoint::findSummand() {
   BlockArgument out = op.getBody()->getArguments().back();
   combiner = summand.getDefiningOp();
   if (!out.hasOneUse() || !combiner || *out.user_begin() != combiner ||
-      !isa<arith::AddFOp, arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp, arith::MinNumFOp>(combiner))
+      !isa<arith::AddFOp, arith::MulFOp, arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp, arith::MinNumFOp>(
+          combiner))
     return false;
   summand = combiner->getOperand(combiner->getOperand(0) == out ? 1 : 0);
   return true;
 }
 
-/// Of a maximum: the result's cotangent over the number of elements that equal it, which share it.
-Value BodyAdjoint::shareOf(Value cotangent) {
+/// A tensor of the result's shape that begins with `start`, and into which the op's iterations combine each of its
+/// elements once more. `whole` is a tensor of that shape, whose element `combine` takes, too.
+Value BodyAdjoint::combinedAgain(double start, Value whole, Combine combine) {
   Location loc = op.getLoc();
-  Value result = op.getResult(0);
-  auto type = cast<RankedTensorType>(result.getType());
-  Type element = type.getElementType();
-  Value zero = arith::ConstantOp::create(b, loc, cast<TypedAttr>(b.getZeroAttr(element)));
-  Value one = arith::ConstantOp::create(b, loc, b.getFloatAttr(element, 1.0));
-  Value empty = tensor::EmptyOp::create(b, loc, tensor::getMixedSizes(b, loc, result), element);
-  Value zeros = linalg::FillOp::create(b, loc, zero, empty).getResult(0);
-
+  Type element = getElementTypeOrSelf(op.getResult(0).getType());
+  Value first = arith::ConstantOp::create(b, loc, b.getFloatAttr(element, start));
+  Value empty = tensor::EmptyOp::create(b, loc, tensor::getMixedSizes(b, loc, op.getResult(0)), element);
+  Value filled = linalg::FillOp::create(b, loc, first, empty).getResult(0);
   SmallVector<Value> inputs(op.getInputs());
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   AffineMap outMap = maps.back();
-  inputs.push_back(result);
+  inputs.push_back(whole);
   maps.push_back(outMap);
-  auto count = linalg::GenericOp::create(
-      b, loc, zeros.getType(), inputs, zeros, maps, op.getIteratorTypesArray(),
-      [&](OpBuilder &inner, Location place, ValueRange arguments) {
-        IRMapping mapping;
-        mapping.map(op.getBody()->getArguments().drop_back(), arguments.drop_back(2));
-        for (Operation &inside : op.getBody()->without_terminator())
-          if (&inside != combiner)
-            inner.clone(inside, mapping);
-        Value equal = arith::CmpFOp::create(inner, place, arith::CmpFPredicate::OEQ, mapping.lookupOrDefault(summand),
-                                            arguments[arguments.size() - 2]);
-        Value more = arith::SelectOp::create(inner, place, equal, one, zero);
-        linalg::YieldOp::create(inner, place, arith::AddFOp::create(inner, place, arguments.back(), more).getResult());
-      });
-  SmallVector<AffineMap> same(3, b.getMultiDimIdentityMap(type.getRank()));
-  SmallVector<utils::IteratorType> loops(type.getRank(), utils::IteratorType::parallel);
-  return linalg::GenericOp::create(
-             b, loc, empty.getType(), ValueRange{cotangent, count.getResult(0)}, empty, same, loops,
-             [&](OpBuilder &inner, Location place, ValueRange arguments) {
-               Value share = arith::DivFOp::create(inner, place, arguments[0], arguments[1]).getResult();
-               linalg::YieldOp::create(inner, place, share);
-             })
+  return linalg::GenericOp::create(b, loc, filled.getType(), inputs, filled, maps, op.getIteratorTypesArray(),
+                                   [&](OpBuilder &inner, Location place, ValueRange arguments) {
+                                     IRMapping mapping;
+                                     mapping.map(op.getBody()->getArguments().drop_back(), arguments.drop_back(2));
+                                     for (Operation &inside : op.getBody()->without_terminator())
+                                       if (&inside != combiner)
+                                         inner.clone(inside, mapping);
+                                     ScalarBuilder s(inner, place, element);
+                                     Value more = combine(s, mapping.lookupOrDefault(summand),
+                                                          arguments[arguments.size() - 2], arguments.back());
+                                     linalg::YieldOp::create(inner, place, more);
+                                   })
       .getResult(0);
+}
+
+/// Tensors of the result's shape, element by element.
+Value BodyAdjoint::perResult(ValueRange tensors, function_ref<Value(ScalarBuilder &, ValueRange)> body) {
+  Location loc = op.getLoc();
+  auto type = cast<RankedTensorType>(op.getResult(0).getType());
+  Value empty = tensor::EmptyOp::create(b, loc, tensor::getMixedSizes(b, loc, op.getResult(0)), type.getElementType());
+  SmallVector<AffineMap> same(tensors.size() + 1, b.getMultiDimIdentityMap(type.getRank()));
+  SmallVector<utils::IteratorType> loops(type.getRank(), utils::IteratorType::parallel);
+  return linalg::GenericOp::create(b, loc, empty.getType(), tensors, empty, same, loops,
+                                   [&](OpBuilder &inner, Location place, ValueRange numbers) {
+                                     ScalarBuilder s(inner, place, type.getElementType());
+                                     linalg::YieldOp::create(inner, place, body(s, numbers));
+                                   })
+      .getResult(0);
+}
+
+/// Of a maximum: the result's cotangent over the number of elements that equal it, which share it.
+Value BodyAdjoint::shareOf(Value cotangent) {
+  Value count = combinedAgain(0, op.getResult(0), [](ScalarBuilder &s, Value number, Value result, Value sofar) {
+    Value equal = s.compare(arith::CmpFPredicate::OEQ, number, result);
+    return s.add(sofar, s.select(equal, s.number(1), s.number(0)));
+  });
+  return perResult({cotangent, count},
+                   [](ScalarBuilder &s, ValueRange numbers) { return s.div(numbers[0], numbers[1]); });
+}
+
+/// Of a product: the cotangent of an element is the result's times the product of the other elements. That is the
+/// product of all that are not 0, over the element itself if none is 0; where one element is 0 only that one has a
+/// cotangent.
+Value BodyAdjoint::seedOfProduct(OpBuilder &inner, Value cotangent) {
+  Value result = op.getResult(0);
+  Value zeros = combinedAgain(0, result, [](ScalarBuilder &s, Value number, Value, Value sofar) {
+    return s.add(sofar, s.select(s.isZero(number), s.number(1), s.number(0)));
+  });
+  Value others = combinedAgain(1, result, [](ScalarBuilder &s, Value number, Value, Value sofar) {
+    return s.mul(sofar, s.select(s.isZero(number), s.number(1), number));
+  });
+  AffineMap outMap = operands.back().map;
+  Type element = getElementTypeOrSelf(cotangent.getType());
+  SmallVector<Value> ifZeros;
+  for (double count : {0.0, 1.0}) {
+    Value seed = perResult({cotangent, zeros, others}, [&](ScalarBuilder &s, ValueRange numbers) {
+      Value holds = s.compare(arith::CmpFPredicate::OEQ, numbers[1], s.number(count));
+      return s.select(holds, s.mul(numbers[0], numbers[2]), s.number(0));
+    });
+    operands.push_back({seed, outMap});
+    ifZeros.push_back(block.addArgument(element, op.getLoc()));
+  }
+  ScalarBuilder s(inner, op.getLoc(), element);
+  Value number = copies.lookupOrDefault(summand);
+  return s.select(s.isZero(number), ifZeros[1], s.div(ifZeros[0], number));
 }
 
 /// Finds what is active in the block, and the active values that it reads from outside.
@@ -118,7 +159,7 @@ LogicalResult BodyAdjoint::walk(Value seed) {
 
 LogicalResult BodyAdjoint::differentiate(Value cotangent) {
   if (!findSummand())
-    return reverse.refuse(op, "this reduction has no gradient", "sums, means, maxima and minima have one");
+    return reverse.refuse(op, "this reduction has no gradient", "sums, means, products, maxima and minima have one");
   if (op->getNumResults() != 1)
     return reverse.refuse(op, "this op of several results has no gradient", "");
   OpBuilder inner(op.getContext());
@@ -139,6 +180,8 @@ LogicalResult BodyAdjoint::differentiate(Value cotangent) {
   }
   if (reverse.isActive(op.getDpsInits()[0]))
     return reverse.refuse(op, "this reduction has no gradient by its first value", "");
+  if (isa<arith::MulFOp>(combiner))
+    return walk(seedOfProduct(inner, cotangent));
   operands.push_back({shareOf(cotangent), outMap});
   operands.push_back({op.getResult(0), outMap});
   Value share = block.addArgument(element, loc), extreme = block.addArgument(element, loc);

@@ -8,6 +8,7 @@
 #define LISPIER_LIB_DIFFERENTIATE_BODYADJOINT_H
 
 #include "Reverse.h"
+#include "ScalarBuilder.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
@@ -18,8 +19,8 @@ class BodyAdjoint {
 public:
   BodyAdjoint(mlir::linalg::GenericOp op, Reverse &reverse);
 
-  /// Differentiates the body. Fails with an error if the op is no sum, maximum or minimum along its reduced dimensions,
-  /// or a number in it has no rule. `cotangent`: of the op's result.
+  /// Differentiates the body. Fails with an error if the op is no sum, product, maximum or minimum along its reduced
+  /// dimensions, or a number in it has no rule. `cotangent`: of the op's result.
   mlir::LogicalResult differentiate(mlir::Value cotangent);
 
   /// What an iteration reads, in the block: the argument of an operand, a number from outside, a tensor.extract.
@@ -48,7 +49,13 @@ public:
 
 private:
   bool findSummand();
+  using Combine =
+      llvm::function_ref<mlir::Value(ScalarBuilder &, mlir::Value number, mlir::Value ofWhole, mlir::Value sofar)>;
+  mlir::Value combinedAgain(double start, mlir::Value whole, Combine combine);
+  mlir::Value perResult(mlir::ValueRange tensors,
+                        llvm::function_ref<mlir::Value(ScalarBuilder &, mlir::ValueRange)> body);
   mlir::Value shareOf(mlir::Value cotangent);
+  mlir::Value seedOfProduct(mlir::OpBuilder &inner, mlir::Value cotangent);
   void findActive();
   mlir::LogicalResult walk(mlir::Value seed);
   llvm::SetVector<mlir::Operation *> sliceOf(mlir::Value value);

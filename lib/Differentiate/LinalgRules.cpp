@@ -9,6 +9,7 @@
 #include "BodyAdjoint.h"
 #include "Rules.h"
 #include "ScatterRule.h"
+#include "WindowRule.h"
 #include "lispier/Grad/Grad.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -70,8 +71,17 @@ private:
     if (!inside)
       return success();
     AffineMap map = op.getMatchingIndexingMap(&operand);
-    if (!llvm::all_of(map.getResults(), llvm::IsaPred<AffineDimExpr>))
-      return reverse.refuse(op, "an operand of this op is read at computed places, and has no gradient", "");
+    if (!llvm::all_of(map.getResults(), llvm::IsaPred<AffineDimExpr>)) {
+      auto indices = windowIndices(map);
+      if (!indices)
+        return reverse.refuse(op, "an operand of this op is read at computed places, and has no gradient", "");
+      AffineMap identity = b.getMultiDimIdentityMap(op.getNumLoops());
+      BodyAdjoint::Indexed all = body.emit(inside, allLoops(op.getNumLoops()), sizes, identity, /*always=*/false);
+      if (all.map != identity)
+        all = body.emit(inside, allLoops(op.getNumLoops()), sizes, identity, /*always=*/true);
+      reverse.add(operand.get(), windowCotangent(all.tensor, *indices, sizes, operand.get(), reverse));
+      return success();
+    }
     if (Value wide = beforeRounding(operand, inside)) {
       reverse.add(operand.get(), wide);
       return success();
@@ -203,32 +213,47 @@ Value outerProduct(OpBuilder &b, Location loc, Value left, Value right, ArrayRef
       .getResult(0);
 }
 
-/// The cotangent of a factor: the product of the result's and the other factor, summed over what the factor lacks.
-Value factorCotangent(linalg::ContractOp op, Value cotangent, unsigned factor, Reverse &reverse) {
+/// left right, summed along the loops that the result lacks, with the attributes of `like`.
+Value product(linalg::ContractOp like, Value left, Value right, ArrayRef<AffineMap> maps, ArrayRef<OpFoldResult> sizes,
+              Type element, Reverse &reverse) {
+  OpBuilder &b = reverse.b;
+  Location loc = like.getLoc();
+  Type sums = getElementTypeOrSelf(like.getOutputs()[0].getType());
+  bool hasSum = llvm::any_of(loopsIn(maps[0]), [&](unsigned loop) {
+    return llvm::is_contained(loopsIn(maps[1]), loop) && !llvm::is_contained(loopsIn(maps[2]), loop);
+  });
+  if (!hasSum)
+    return reverse.withElements(loc, outerProduct(b, loc, left, right, maps, sizes, sums), element);
+  Value zero = arith::ConstantOp::create(b, loc, cast<TypedAttr>(b.getZeroAttr(sums)));
+  Value empty = tensor::EmptyOp::create(b, loc, sizes, sums);
+  Value zeros = linalg::FillOp::create(b, loc, zero, empty).getResult(0);
+  auto made = linalg::ContractOp::create(b, loc, TypeRange(zeros.getType()), ValueRange{left, right}, ValueRange(zeros),
+                                         b.getAffineMapArrayAttr(maps));
+  for (NamedAttribute attribute : like->getDiscardableAttrs())
+    made->setAttr(attribute.getName(), attribute.getValue());
+  return reverse.withElements(loc, made->getResult(0), element);
+}
+
+/// Adds the cotangent of a factor: the product of the result's and the other factor, summed over what the factor lacks.
+/// Of a factor that is windows, it is added to what these are of.
+void addToFactor(linalg::ContractOp op, Value cotangent, unsigned factor, Reverse &reverse) {
   OpBuilder &b = reverse.b;
   Location loc = op.getLoc();
   Value own = op.getInputs()[factor], other = op.getInputs()[1 - factor];
-  SmallVector<AffineMap> given = op.getIndexingMapsArray();
-  SmallVector<AffineMap> maps{given[2], given[1 - factor], given[factor]};
   Type element = getElementTypeOrSelf(own.getType()), sums = getElementTypeOrSelf(cotangent.getType());
   // 16-bit factors are multiplied as such; a result that was rounded to them loses nothing.
   if (Type narrow = getElementTypeOrSelf(other.getType());
       narrow.getIntOrFloatBitWidth() < sums.getIntOrFloatBitWidth() && narrow == element)
     cotangent = reverse.withElements(loc, cotangent, narrow);
+  if (std::optional<WindowProduct> windows = windowProduct(op, cotangent, factor, reverse)) {
+    SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, windows->source);
+    reverse.add(windows->source, product(op, windows->windows, windows->other, windows->maps, sizes, element, reverse));
+    return;
+  }
+  SmallVector<AffineMap> given = op.getIndexingMapsArray();
+  SmallVector<AffineMap> maps{given[2], given[1 - factor], given[factor]};
   SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, own);
-  bool hasSum = llvm::any_of(loopsIn(maps[0]), [&](unsigned loop) {
-    return llvm::is_contained(loopsIn(maps[1]), loop) && !llvm::is_contained(loopsIn(maps[2]), loop);
-  });
-  if (!hasSum)
-    return reverse.withElements(loc, outerProduct(b, loc, cotangent, other, maps, sizes, sums), element);
-  Value zero = arith::ConstantOp::create(b, loc, cast<TypedAttr>(b.getZeroAttr(sums)));
-  Value empty = tensor::EmptyOp::create(b, loc, sizes, sums);
-  Value zeros = linalg::FillOp::create(b, loc, zero, empty).getResult(0);
-  auto product = linalg::ContractOp::create(b, loc, TypeRange(zeros.getType()), ValueRange{cotangent, other},
-                                            ValueRange(zeros), b.getAffineMapArrayAttr(maps));
-  for (NamedAttribute attribute : op->getDiscardableAttrs())
-    product->setAttr(attribute.getName(), attribute.getValue());
-  return reverse.withElements(loc, product->getResult(0), element);
+  reverse.add(own, product(op, cotangent, other, maps, sizes, element, reverse));
 }
 } // namespace
 
@@ -245,7 +270,7 @@ LogicalResult reverseContract(Operation *op, Reverse &reverse) {
   Value cotangent = reverse.take(op->getResult(0));
   for (unsigned factor : {0, 1})
     if (reverse.isActive(product.getInputs()[factor]))
-      reverse.add(product.getInputs()[factor], factorCotangent(product, cotangent, factor, reverse));
+      addToFactor(product, cotangent, factor, reverse);
   reverse.add(product.getOutputs()[0], cotangent);
   return success();
 }

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Rules.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "ScalarBuilder.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <numbers>
@@ -15,33 +15,6 @@ using namespace mlir;
 
 namespace lispier {
 namespace {
-/// Formulas of one cotangent's type.
-class ScalarBuilder {
-public:
-  ScalarBuilder(OpBuilder &b, Location loc, Type type) : b(b), loc(loc), type(type) {}
-
-  Value number(double value) { return arith::ConstantOp::create(b, loc, b.getFloatAttr(type, value)); }
-  Value add(Value x, Value y) { return arith::AddFOp::create(b, loc, x, y); }
-  Value sub(Value x, Value y) { return arith::SubFOp::create(b, loc, x, y); }
-  Value mul(Value x, Value y) { return arith::MulFOp::create(b, loc, x, y); }
-  Value div(Value x, Value y) { return arith::DivFOp::create(b, loc, x, y); }
-  Value neg(Value x) { return arith::NegFOp::create(b, loc, x); }
-  Value select(Value condition, Value x, Value y) { return arith::SelectOp::create(b, loc, condition, x, y); }
-  Value compare(arith::CmpFPredicate predicate, Value x, Value y) {
-    return arith::CmpFOp::create(b, loc, predicate, x, y);
-  }
-  Value isZero(Value x) { return compare(arith::CmpFPredicate::OEQ, x, number(0)); }
-  template <typename Op> Value call(ValueRange operands) { return Op::create(b, loc, type, operands).getResult(); }
-  template <typename Op> Value call(Value x) { return Op::create(b, loc, x).getResult(); }
-  /// `product`, a multiple of the cotangent, but 0 where that is 0.
-  Value unlessZero(Value cotangent, Value product) { return select(isZero(cotangent), number(0), product); }
-
-private:
-  OpBuilder &b;
-  Location loc;
-  Type type;
-};
-
 /// The cotangent of the one operand of a function of numbers; null if there is no rule.
 Value reverseUnary(ScalarBuilder &s, Operation *op, Value c) {
   Value x = op->getOperand(0), y = op->getResult(0);
