@@ -20,6 +20,7 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
@@ -128,6 +129,38 @@ void separateBeginnings(group::KernelOp kernel) {
   }
 }
 
+/// A product whose factor is made of windows reads the tensor that these are of: they are no memory.
+void multiplyWindows(group::KernelOp kernel, IRRewriter &rewriter) {
+  SmallVector<linalg::ContractOp> products;
+  kernel.getBody().walk([&](linalg::ContractOp op) { products.push_back(op); });
+  auto readsWindows = [](linalg::GenericOp made) {
+    return llvm::any_of(made.getIndexingMapsArray(), [](AffineMap map) {
+      return llvm::any_of(map.getResults(), llvm::IsaPred<AffineBinaryOpExpr>);
+    });
+  };
+  for (linalg::ContractOp product : products)
+    for (unsigned factor : {0, 1}) {
+      auto made = product.getInputs()[factor].getDefiningOp<linalg::GenericOp>();
+      if (!made || made.getNumReductionLoops() || !made->hasOneUse() || !readsWindows(made))
+        continue;
+      rewriter.setInsertionPoint(product);
+      FailureOr<linalg::GenericOp> general = linalg::generalizeNamedOp(rewriter, product);
+      if (failed(general))
+        break;
+      OpOperand *operand = general->getDpsInputOperand(factor);
+      if (!linalg::areElementwiseOpsFusable(operand))
+        break;
+      FailureOr<linalg::ElementwiseOpFusionResult> fused = linalg::fuseElementwiseOps(rewriter, operand);
+      if (succeeded(fused)) {
+        for (Value result : general->getResults())
+          rewriter.replaceAllUsesWith(result, fused->replacements.lookup(result));
+        rewriter.eraseOp(*general);
+        rewriter.eraseOp(made);
+      }
+      break;
+    }
+}
+
 /// Moves the body before the kernel, on the tensors that its memrefs hold.
 void inlineBody(group::KernelOp kernel, IRRewriter &rewriter) {
   rewriter.setInsertionPoint(kernel);
@@ -195,6 +228,7 @@ struct InlineGroups : impl::InlineGroupsBase<InlineGroups> {
         requireElements(kernel);
       else
         readZerosOutside(kernel);
+      multiplyWindows(kernel, rewriter);
       separateBeginnings(kernel);
       shareDestinations(kernel);
       inlineBody(kernel, rewriter);

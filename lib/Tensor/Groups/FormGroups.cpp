@@ -17,6 +17,7 @@
 #include "lispier/NN/NN.h"
 #include "lispier/Tensor/Formulas/AttentionFormula.h"
 #include "lispier/Tensor/Passes.h"
+#include "lispier/Tensor/Simplify/TensorRoles.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -393,6 +394,27 @@ void shareFills(Block &block) {
     }
 }
 
+/// Gives each product that multiplies windows, of which none has to be made for it, windows of its own.
+void copyWindows(linalg::GenericOp op, IRRewriter &rewriter) {
+  auto isRead = [&](OpOperand *operand) { return readsWindows(op, *operand); };
+  if (op->getNumResults() != 1 || op.getNumReductionLoops() || elementCost(op) > 2 ||
+      !llvm::any_of(op.getDpsInputOperands(), isRead))
+    return;
+  SmallVector<OpOperand *> uses;
+  bool hasOthers = false;
+  for (OpOperand &use : op->getUses()) {
+    if (isa<linalg::ContractionOpInterface>(use.getOwner()))
+      uses.push_back(&use);
+    else
+      hasOthers = true;
+  }
+  if (!hasOthers && !uses.empty()) // It is one's already.
+    uses.pop_back();
+  rewriter.setInsertionPoint(op);
+  for (OpOperand *use : uses)
+    use->set(rewriter.clone(*op)->getResult(0));
+}
+
 struct FormGroups : impl::FormGroupsBase<FormGroups> {
   using FormGroupsBase::FormGroupsBase;
 
@@ -430,6 +452,8 @@ struct FormGroups : impl::FormGroupsBase<FormGroups> {
     for (group::AttentionOp attention : llvm::to_vector(block.getOps<group::AttentionOp>()))
       scaleQueries(attention, rewriter);
     shareFills(block);
+    for (linalg::GenericOp op : llvm::to_vector(block.getOps<linalg::GenericOp>()))
+      copyWindows(op, rewriter);
     GroupPlan plan(block, order, tilePrograms, chains);
     if (!alone)
       plan.form();

@@ -94,6 +94,9 @@ bool pays(linalg::GenericOp producer, linalg::GenericOp consumer, OpOperand &ope
   TensorRole role = roleOf(consumer);
   if (role != TensorRole::Elementwise && role != TensorRole::Reduction)
     return false;
+  if (readsWindows(consumer, operand))
+    return isCheaperThanMemory(producer) && !belongsToProducer(producer) &&
+           (elementCost(producer) <= 1 || isOfPlaces(producer));
   bool once = consumer.getMatchingIndexingMap(&operand).isPermutation();
   if (producer->hasOneUse() && once)
     return role == TensorRole::Elementwise || !belongsToProducer(producer);

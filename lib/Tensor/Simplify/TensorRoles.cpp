@@ -67,6 +67,10 @@ std::optional<SmallVector<unsigned>> loopDimsOf(linalg::LinalgOp op, OpOperand &
   return llvm::map_to_vector(map.getResults(), [](AffineExpr e) { return cast<AffineDimExpr>(e).getPosition(); });
 }
 
+bool readsWindows(linalg::LinalgOp op, OpOperand &operand) {
+  return llvm::any_of(op.getMatchingIndexingMap(&operand).getResults(), llvm::IsaPred<AffineBinaryOpExpr>);
+}
+
 SmallVector<OpFoldResult> sizesMadeWith(Value tensor) {
   while (auto made = tensor.getDefiningOp<DestinationStyleOpInterface>())
     tensor = made.getTiedOpOperand(cast<OpResult>(tensor))->get();

@@ -26,6 +26,9 @@ bool isCheaperThanMemory(mlir::linalg::LinalgOp op);
 /// in iteration [d_0, d_1, ...]: i, j, ...; else nothing.
 std::optional<llvm::SmallVector<unsigned>> loopDimsOf(mlir::linalg::LinalgOp op, mlir::OpOperand &operand);
 
+/// Whether the op reads the operand at sums of its loops' indices, an element several times, as windows are read.
+bool readsWindows(mlir::linalg::LinalgOp op, mlir::OpOperand &operand);
+
 /// The sizes that the tensor was made with, by tensor.empty: those of the tensor itself would wait for its elements.
 /// None if they are not known, or the tensor has no dimension.
 llvm::SmallVector<mlir::OpFoldResult> sizesMadeWith(mlir::Value tensor);
