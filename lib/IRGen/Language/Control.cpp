@@ -48,8 +48,18 @@ mlir::Type common(mlir::Type a, mlir::Type b) {
 }
 } // namespace
 
-/// The branch that the constants of a tile program choose; the other one is not generated, so that its tiles may have
-/// shapes that do not fit these constants. Null: there is no such branch.
+namespace {
+/// Whether the form is made of literals alone, as a function's constants are: true, (= 2 1).
+bool isOfLiterals(const Form *form) {
+  if (form->isBool() || form->isNumber())
+    return true;
+  return form->isList() && form->size() > 1 && form->items().front()->isSymbol() &&
+         all_of(form->items().drop_front(), isOfLiterals);
+}
+} // namespace
+
+/// The branch that the constants of a tile program, or of a function, choose; the other one is not generated, so that
+/// its tiles may have shapes that do not fit these constants. Null: there is no such branch.
 mlir::FailureOr<Values> ControlFlow::emitKnownBranch(const Form *branch, std::optional<ArrayRef<mlir::Type>> wanted,
                                                      mlir::Type hint) {
   if (!branch)
@@ -112,7 +122,7 @@ mlir::FailureOr<Values> ControlFlow::emitIf(const Form *form, mlir::Type hint) {
   if (!condition)
     return mlir::failure();
   ArrayRef<const Form *> branches = items.drop_front();
-  bool choosesNow = (gen.scope.inTileProgram || items[0]->isBool()) && none_of(branches, endsWithYield);
+  bool choosesNow = (gen.scope.inTileProgram || isOfLiterals(items[0])) && none_of(branches, endsWithYield);
   if (std::optional<int64_t> known = choosesNow ? ConstantIntegers::known(condition) : std::nullopt)
     return emitKnownBranch(*known ? branches[0] : branches.size() == 2 ? branches[1] : nullptr, wanted, hint);
   CarriedTensors written(gen.inPlace, branches, /*repeats=*/false);

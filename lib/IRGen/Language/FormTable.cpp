@@ -66,6 +66,8 @@ Result junction(Generator &gen, Call call) {
   return gen.arithmetic.emitJunction(call.form, call.operands(), call.kind());
 }
 
+Result scanned(Generator &gen, Call call) { return gen.values.emitScan(call.form, call.kind()); }
+
 Result reduced(Generator &gen, Call call) { return gen.values.emitReduction(call.form, call.kind()); }
 
 Result argExtreme(Generator &gen, Call call) { return gen.values.emitArgExtreme(call.form, call.kind()); }
@@ -143,6 +145,8 @@ constexpr FormRow<FunctionForm> kFunctionForms[] = {
     {SpecialForm::NotEqual, comparison},
     {SpecialForm::Exp, elementary},
     {SpecialForm::Log, elementary},
+    {SpecialForm::Log1p, elementary},
+    {SpecialForm::Expm1, elementary},
     {SpecialForm::Sqrt, elementary},
     {SpecialForm::Rsqrt, elementary},
     {SpecialForm::Sin, elementary},
@@ -152,6 +156,7 @@ constexpr FormRow<FunctionForm> kFunctionForms[] = {
     {SpecialForm::Sigmoid, elementary},
     {SpecialForm::Floor, elementary},
     {SpecialForm::Ceil, elementary},
+    {SpecialForm::Round, elementary},
     {SpecialForm::Abs, elementary},
     {SpecialForm::Pow, elementary},
     {SpecialForm::Cast, [](Generator &gen, Call call) { return gen.arithmetic.emitCast(call.form); }},
@@ -163,9 +168,13 @@ constexpr FormRow<FunctionForm> kFunctionForms[] = {
      [](Generator &gen, Call call) { return gen.arithmetic.emitArithmetic(call.form, SpecialForm::Sub, call.hint); }},
     {SpecialForm::Sum, reduced},
     {SpecialForm::Mean, reduced},
+    {SpecialForm::Prod, reduced},
     {SpecialForm::Any, reduced},
     {SpecialForm::All, reduced},
-    {SpecialForm::Cumsum, [](Generator &gen, Call call) { return gen.values.emitCumsum(call.form); }},
+    {SpecialForm::Cumsum, scanned},
+    {SpecialForm::Cumprod, scanned},
+    {SpecialForm::Cummax, scanned},
+    {SpecialForm::Cummin, scanned},
     {SpecialForm::Argmax, argExtreme},
     {SpecialForm::Argmin, argExtreme},
     {SpecialForm::Zeros, filled},
@@ -190,6 +199,7 @@ constexpr FormRow<FunctionForm> kFunctionForms[] = {
     {SpecialForm::Stack, concatenation},
     {SpecialForm::Split, [](Generator &gen, Call call) { return gen.tensors.emitSplit(call.form); }},
     {SpecialForm::Slice, [](Generator &gen, Call call) { return gen.tensors.emitSlice(call.form); }},
+    {SpecialForm::Windows, [](Generator &gen, Call call) { return gen.tensors.emitWindows(call.form); }},
     {SpecialForm::Update, [](Generator &gen, Call call) { return gen.inPlace.emitUpdate(call.form); }},
     {SpecialForm::AddAt, [](Generator &gen, Call call) { return gen.tensors.emitAddAt(call.form); }},
     {SpecialForm::Pad, [](Generator &gen, Call call) { return gen.tensors.emitPad(call.form); }},

@@ -21,6 +21,10 @@ mlir::Value Arithmetic::elementary(const Form *form, SpecialForm kind, mlir::Val
     return make<math::ExpOp>(form, x);
   case SpecialForm::Log:
     return make<math::LogOp>(form, x);
+  case SpecialForm::Log1p:
+    return make<math::Log1pOp>(form, x);
+  case SpecialForm::Expm1:
+    return make<math::ExpM1Op>(form, x);
   case SpecialForm::Sqrt:
     return make<math::SqrtOp>(form, x);
   case SpecialForm::Rsqrt:
@@ -37,6 +41,8 @@ mlir::Value Arithmetic::elementary(const Form *form, SpecialForm kind, mlir::Val
     return make<math::FloorOp>(form, x);
   case SpecialForm::Ceil:
     return make<math::CeilOp>(form, x);
+  case SpecialForm::Round:
+    return make<math::RoundEvenOp>(form, x);
   case SpecialForm::Abs:
     return make<math::AbsFOp>(form, x);
   case SpecialForm::Pow:
@@ -66,7 +72,7 @@ mlir::FailureOr<Values> Arithmetic::emitElementary(const Form *form, SpecialForm
   mlir::Type type = tensor == values.end() ? values[0].getType() : tensor->getType();
   mlir::Type element = mlir::getElementTypeOrSelf(type);
   if (tensor != values.end() && (isa<mlir::FloatType>(element) || (takesIntegers && element.isIntOrIndex()))) {
-    bool isContinuous = kind != SpecialForm::Floor && kind != SpecialForm::Ceil;
+    bool isContinuous = !is_contained({SpecialForm::Floor, SpecialForm::Ceil, SpecialForm::Round}, kind);
     auto width = isContinuous ? ValueKind::Width::AtF32 : ValueKind::Width::AtF32Rounded;
     mlir::Value result =
         gen.tensors.elementwise(form, form->items().drop_front(), values, width, [&](mlir::ValueRange numbers) {

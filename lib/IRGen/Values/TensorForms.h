@@ -23,7 +23,8 @@ public:
                           Body body) override;
   mlir::FailureOr<Values> reduce(const Form *form, const Form *place, mlir::vector::CombiningKind kind, bool isMean,
                                  mlir::Value value, llvm::ArrayRef<int64_t> axes, bool keep) override;
-  mlir::FailureOr<Values> cumsum(const Form *form, mlir::Value value, int64_t axis) override;
+  mlir::FailureOr<Values> scan(const Form *form, mlir::vector::CombiningKind kind, mlir::Value value, int64_t axis,
+                               ScanOrder order) override;
   mlir::FailureOr<Values> argExtreme(const Form *form, mlir::vector::CombiningKind kind, mlir::Value value,
                                      std::optional<int64_t> axis, const Form *keep) override;
   mlir::FailureOr<Values> full(const Form *form, SpecialForm kind) override;
@@ -78,6 +79,11 @@ public:
 
   // TensorScatter.cpp
   mlir::FailureOr<Values> emitAddAt(const Form *form);
+
+  // TensorWindows.cpp
+  mlir::FailureOr<Values> emitWindows(const Form *form);
+  /// Every `step`-th element of a dimension of the tensor from `from` on, `count` of them; backwards if it is negative.
+  mlir::Value stepped(const Form *form, mlir::Value tensor, int64_t axis, Size from, Size count, int64_t step);
 
   // TensorMemory.cpp
   /// Casts a tensor or a memref to another tensor type, and generates comparisons of the sizes that only the run knows,
@@ -138,7 +144,36 @@ private:
   mlir::Value reshaped(const Form *form, mlir::Value tensor, llvm::ArrayRef<Size> sizes);
   std::optional<int64_t> axisOf(const KeywordOperands &call, int64_t rank, int64_t otherwise);
 
+  // TensorWindows.cpp
+  struct WindowAxis {
+    int64_t axis, tap; ///< Dimensions of the tensor, and of the result.
+    Size taps;
+    int64_t stride, dilation, spread;
+    Size before, after;
+  };
+  std::optional<llvm::SmallVector<WindowAxis>> windowAxes(const Form *form, const KeywordOperands &call,
+                                                          mlir::Value tensor);
+  std::optional<int64_t> constantOf(const Form *place, llvm::StringRef what, int64_t least);
+  std::optional<llvm::SmallVector<const Form *>> perAxis(const Form *form, const KeywordOperands &call,
+                                                         llvm::StringRef key, size_t count);
+  std::optional<Size> elementsAround(const Form *place);
+  bool readSides(const Form *form, WindowAxis &window, const Form *pad, const Form *crop, const Form *extra);
+  std::optional<Sizes> windowSizes(const Form *form, const Form *extents, const Form *axes, mlir::Value tensor);
+  mlir::Value padded(const Form *form, mlir::Value tensor, llvm::ArrayRef<WindowAxis> axes, mlir::Value around);
+  mlir::Value spreadOut(const Form *form, mlir::Value tensor, int64_t axis, int64_t step);
+  std::optional<Size> windowCount(const Form *form, mlir::Value tensor, const WindowAxis &window);
+  Size dividedUp(const Form *form, Size a, int64_t by);
+  mlir::Value numberAround(const Form *form, const Form *place, mlir::Type element);
+
   // TensorSlices.cpp
+  std::optional<Size> place(const Form *form, Size whole, llvm::StringRef what);
+  std::optional<Sizes> offsetsAlong(const Form *form, const KeywordOperands &call, mlir::Value tensor,
+                                    mlir::Value part);
+  std::optional<int64_t> stepOf(const KeywordOperands &call);
+  Size minus(const Form *form, Size a, Size b);
+  mlir::FailureOr<Values> emitSliceOfSize(const Form *form, const KeywordOperands &call, mlir::Value tensor,
+                                          int64_t axis, Size from);
+  mlir::FailureOr<Values> emitSliceAlong(const Form *form, const KeywordOperands &call, mlir::Value tensor);
   /// Indices of `gather` and its like, which are integers; null after an error.
   mlir::Value indexOperand(const Form *form, const Form *place);
   bool checkConstantIndices(const Form *form, const Form *place, mlir::Value indices, mlir::Value table, int64_t axis);
@@ -155,6 +190,7 @@ private:
   };
   mlir::Value product(const Form *form, llvm::SmallVectorImpl<Factor> &factors, llvm::StringRef result,
                       const KeywordOperands &call);
+  std::string nameBatches(const Form *form, llvm::MutableArrayRef<Factor> factors, llvm::ArrayRef<Sizes> sizes);
   bool unifySizes(const Form *form, llvm::MutableArrayRef<Factor> factors);
   mlir::Value contract(const Form *form, Factor a, Factor b, llvm::StringRef result, mlir::Type sums,
                        mlir::Attribute precision);

@@ -334,21 +334,49 @@ mlir::FailureOr<Values> TensorForms::emitMatmul(const Form *form) {
       return mlir::failure();
     factors.push_back({place, value, ""});
   }
-  auto rank = [&](size_t i) { return size_t(cast<mlir::RankedTensorType>(factors[i].value.getType()).getRank()); };
-  size_t wrong = rank(0) < 2 ? 0 : 1;
-  if (rank(0) < 2 || rank(1) < 2 || (rank(1) > 2 && rank(1) != rank(0)) || rank(0) > 20) {
-    error("tensor-rank", factors[wrong].place,
-          "`matmul` takes [... m k] and [... k n] or [k n], and these are " + gen.sizes.text(factors[0].value) +
-              " and " + gen.sizes.text(factors[1].value))
-        .note(factors[0].place->range(), "this factor is " + gen.sizes.text(factors[0].value))
-        .withHint("other products are written by `einsum`: (einsum \"mk,k->m\" a v)");
-    return mlir::failure();
+  SmallVector<Sizes> sizes;
+  for (Factor &factor : factors)
+    sizes.push_back(gen.sizes.sizes(factor.place, factor.value));
+  for (auto [factor, own] : zip(factors, sizes))
+    if (own.empty() || own.size() > 20) {
+      error("tensor-rank", factor.place,
+            "`matmul` takes [... m k] and [... k n], and these are " + gen.sizes.text(factors[0].value) + " and " +
+                gen.sizes.text(factors[1].value))
+          .note(factors[0].place->range(), "this factor is " + gen.sizes.text(factors[0].value))
+          .withHint("other products are written by `einsum`: (einsum \"mk,k->m\" a v)");
+      return mlir::failure();
+    }
+  std::string result = nameBatches(form, factors, sizes);
+  factors[0].letters += sizes[0].size() > 1 ? "mk" : "k";
+  factors[1].letters += sizes[1].size() > 1 ? "kn" : "k";
+  result += sizes[0].size() > 1 ? "m" : "";
+  result += sizes[1].size() > 1 ? "n" : "";
+  return resultOf(product(form, factors, result, *call));
+}
+
+/// Letters for the dimensions before the last two, which broadcast: equal ones for those at the same distance from the
+/// end. Of a dimension of size 1 beside another one the factor is rid. Returns those of the result.
+std::string TensorForms::nameBatches(const Form *form, MutableArrayRef<Factor> factors, ArrayRef<Sizes> sizes) {
+  auto batches = [&](size_t i) { return std::max<int64_t>(0, int64_t(sizes[i].size()) - 2); };
+  int64_t most = std::max(batches(0), batches(1));
+  std::string result;
+  for (int64_t d : seq(most))
+    result += char('A' + d);
+  for (size_t i : {0, 1}) {
+    SmallBitVector dropped(sizes[i].size());
+    int64_t own = batches(i), others = batches(1 - i);
+    for (int64_t d : seq(own)) {
+      int64_t other = d - own + others;
+      bool isSpread =
+          TensorSizes::known(sizes[i][d]) == 1 && other >= 0 && TensorSizes::known(sizes[1 - i][other]) != 1;
+      if (isSpread)
+        dropped.set(d);
+      else
+        factors[i].letters += result[most - own + d];
+    }
+    if (dropped.any())
+      factors[i].value = withoutUnits(factors[i].place, factors[i].value, dropped);
   }
-  std::string batch;
-  for (size_t i = 0; i + 2 < rank(0); ++i)
-    batch += char('A' + i);
-  factors[0].letters = batch + "mk";
-  factors[1].letters = (rank(1) > 2 ? batch : "") + "kn";
-  return resultOf(product(form, factors, batch + "mn", *call));
+  return result;
 }
 } // namespace lispier

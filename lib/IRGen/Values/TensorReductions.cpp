@@ -79,12 +79,13 @@ mlir::FailureOr<Values> TensorForms::reduce(const Form *form, const Form *place,
                                             mlir::Value value, ArrayRef<int64_t> axes, bool keep) {
   auto type = cast<mlir::RankedTensorType>(value.getType());
   mlir::Type element = type.getElementType();
-  if (element.isIndex() && kind != Kind::ADD) { // The neutral element of index crashes in MLIR, which asks its width.
+  if (element.isIndex() && kind != Kind::ADD &&
+      kind != Kind::MUL) { // The neutral element of index crashes in MLIR, which asks its width.
     auto results = reduce(form, place, kind, isMean, converted(form, value, builder.getI64Type()), axes, keep);
     return resultOf(converted(form, results->front(), element));
   }
   bool isWide = sumsInF32(element);
-  mlir::Type sums = kind == Kind::ADD || isWide ? totalsOf(element) : element;
+  mlir::Type sums = kind == Kind::ADD || kind == Kind::MUL || isWide ? totalsOf(element) : element;
   mlir::Value result = combined(form, kind, value, axes, sums);
   if (isMean) {
     Sizes counted;
@@ -100,41 +101,46 @@ mlir::FailureOr<Values> TensorForms::reduce(const Form *form, const Form *place,
   return Values{keep && !axes.empty() ? withUnits(form, result, axes, type.getRank()) : result};
 }
 
-/// A loop over the axis; 16-bit floats are added in f32, integers in i64, which the result has.
-mlir::FailureOr<Values> TensorForms::cumsum(const Form *form, mlir::Value value, int64_t axis) {
+/// A loop over the axis; 16-bit floats are added and multiplied in f32, integers in i64, which the result has.
+mlir::FailureOr<Values> TensorForms::scan(const Form *form, Kind kind, mlir::Value value, int64_t axis,
+                                          ScanOrder order) {
   auto type = cast<mlir::RankedTensorType>(value.getType());
-  if (type.getRank() == 0)
-    return Values{value};
-  mlir::Type element = type.getElementType(), sums = totalsOf(element);
+  mlir::Type element = type.getElementType();
+  mlir::Type sums = kind == Kind::ADD || kind == Kind::MUL ? totalsOf(element) : element;
   mlir::Type given = sumsInF32(element) ? element : sums; // Of the result.
   Sizes sizes = gen.sizes.sizes(form, value), left(sizes);
+  if (type.getRank() == 0)
+    return Values{order.isExclusive ? filled(form, {}, gen.values.neutral(form, kind, given))
+                                    : converted(form, value, given)};
   if (TensorSizes::hasZero(sizes))
     return Values{converted(form, value, given)};
   // Slices keep all dimensions: beside one of size 1, which dimension a slice drops is ambiguous.
   left[axis] = builder.getIndexAttr(1);
-  mlir::Value zero = make<arith::ConstantOp>(form, cast<mlir::TypedAttr>(builder.getZeroAttr(sums)));
-  mlir::Value starts[] = {empty(form, sizes, given), filled(form, left, zero)};
+  mlir::Value starts[] = {empty(form, sizes, given), filled(form, left, gen.values.neutral(form, kind, sums))};
   auto bound = [&](int64_t number) { return gen.literals.constantInt(form, builder.getIndexType(), number); };
-  auto loop = make<mlir::scf::ForOp>(form, bound(0), gen.sizes.value(form, sizes[axis]), bound(1), starts);
+  mlir::Value count = gen.sizes.value(form, sizes[axis]);
+  mlir::Value last = order.isReverse ? make<arith::SubIOp>(form, count, bound(1)).getResult() : mlir::Value();
+  auto loop = make<mlir::scf::ForOp>(form, bound(0), count, bound(1), starts);
   mlir::OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToEnd(loop.getBody());
   SmallVector<mlir::OpFoldResult> offsets(type.getRank(), builder.getIndexAttr(0)), extents(sizes.begin(), sizes.end()),
       strides(type.getRank(), builder.getIndexAttr(1));
-  offsets[axis] = loop.getInductionVar();
+  mlir::Value number = loop.getInductionVar();
+  offsets[axis] = order.isReverse ? make<arith::SubIOp>(form, last, number).getResult() : number;
   extents[axis] = builder.getIndexAttr(1);
-  mlir::Value sum = loop.getRegionIterArg(1);
-  auto sumType = cast<mlir::RankedTensorType>(sum.getType());
+  mlir::Value before = loop.getRegionIterArg(1);
+  auto partType = cast<mlir::RankedTensorType>(before.getType());
   mlir::Value part =
-      make<tensor::ExtractSliceOp>(form, sumType.clone(element), value, offsets, extents, strides).getResult();
+      make<tensor::ExtractSliceOp>(form, partType.clone(element), value, offsets, extents, strides).getResult();
   Inputs inputs{{part}, {builder.getMultiDimIdentityMap(left.size())}};
   SmallVector<Iterator> iterators(left.size(), Iterator::parallel);
-  sum = generic(form, inputs, sum, inputs.maps[0], iterators, [&](mlir::ValueRange numbers) -> Values {
-    mlir::Value number = summand(form, numbers[0], sums);
-    return {mlir::vector::makeArithReduction(builder, location(form), Kind::ADD, number, numbers[1])};
+  mlir::Value after = generic(form, inputs, before, inputs.maps[0], iterators, [&](mlir::ValueRange numbers) -> Values {
+    mlir::Value summand = this->summand(form, numbers[0], sums);
+    return {mlir::vector::makeArithReduction(builder, location(form), kind, summand, numbers[1])};
   })[0];
-  mlir::Value next = make<tensor::InsertSliceOp>(form, converted(form, sum, given), loop.getRegionIterArg(0), offsets,
-                                                 extents, strides);
-  make<mlir::scf::YieldOp>(form, mlir::ValueRange{next, sum});
+  mlir::Value next = make<tensor::InsertSliceOp>(form, converted(form, order.isExclusive ? before : after, given),
+                                                 loop.getRegionIterArg(0), offsets, extents, strides);
+  make<mlir::scf::YieldOp>(form, mlir::ValueRange{next, after});
   return Values{loop.getResult(0)};
 }
 

@@ -297,8 +297,12 @@ mlir::Value TensorForms::insert(const Form *form, mlir::Value part, mlir::Value 
 /// The axis that a call gives, of a tensor of `rank` dimensions.
 std::optional<int64_t> TensorForms::axisOf(const KeywordOperands &call, int64_t rank, int64_t otherwise) {
   const Form *given = call.get("axis");
-  if (!given)
+  if (!given || (given->isSymbol("_") && rank <= 1))
     return otherwise;
+  if (given->isSymbol("_")) { // A function's caller has left it out.
+    error("tensor-axis", given, "a tensor of " + Twine(rank) + " dimensions needs an axis, :axis n");
+    return std::nullopt;
+  }
   SmallVector<int64_t> shape(rank, mlir::ShapedType::kDynamic);
   return gen.values.axis(given, shape, "tensor");
 }
@@ -383,6 +387,20 @@ Size TensorForms::sum(const Form *form, Size a, Size b) {
   return make<mlir::arith::AddIOp>(form, gen.sizes.value(form, a), gen.sizes.value(form, b)).getResult();
 }
 
+/// What `pad` and `windows` put around the elements: 0 without a form; null after an error.
+mlir::Value TensorForms::numberAround(const Form *form, const Form *place, mlir::Type element) {
+  if (!place)
+    return make<mlir::arith::ConstantOp>(form, cast<mlir::TypedAttr>(builder.getZeroAttr(element)));
+  mlir::Value number =
+      gen.literals.isLiteral(place) ? gen.literals.constant(place, element) : gen.evaluator->emitValue(place, element);
+  if (!number || number.getType() == element)
+    return number;
+  error("type-mismatch", place,
+        "the value around a tensor of " + mlir::debugString(element) + " is " + typeText(number.getType()))
+      .withHint("(cast " + mlir::debugString(element) + " " + place->str() + ") converts");
+  return {};
+}
+
 /// (pad tensor [[before after] ...] value)
 mlir::FailureOr<Values> TensorForms::emitPad(const Form *form) {
   mlir::Value value = operand(form, (*form)[1]);
@@ -408,20 +426,7 @@ mlir::FailureOr<Values> TensorForms::emitPad(const Form *form) {
     shape[i] = sum(pair, sum(pair, (*both)[0], shape[i]), (*both)[1]);
   }
   mlir::Type element = type.getElementType();
-  mlir::Value number;
-  if (form->size() == 3)
-    number = make<mlir::arith::ConstantOp>(form, cast<mlir::TypedAttr>(builder.getZeroAttr(element)));
-  else {
-    const Form *place = (*form)[3];
-    number = gen.literals.isLiteral(place) ? gen.literals.constant(place, element)
-                                           : gen.evaluator->emitValue(place, element);
-    if (number && number.getType() != element) {
-      error("type-mismatch", place,
-            "the value around a tensor of " + mlir::debugString(element) + " is " + typeText(number.getType()))
-          .withHint("(cast " + mlir::debugString(element) + " " + place->str() + ") converts");
-      return mlir::failure();
-    }
-  }
+  mlir::Value number = numberAround(form, form->size() == 3 ? nullptr : (*form)[3], element);
   if (!number)
     return mlir::failure();
   return Values{insert(form, value, filled(form, shape, number), offsets)};

@@ -88,47 +88,94 @@ mlir::Value TensorForms::extract(const Form *form, mlir::Value value, ArrayRef<S
   return make<tensor::ExtractSliceOp>(form, type, value, starts, extents, strides);
 }
 
-/// (slice tensor [offset ...] [size ...]), (slice tensor :axis k :from a :to b)
+Size TensorForms::minus(const Form *form, Size a, Size b) {
+  std::optional<int64_t> left = TensorSizes::known(a), right = TensorSizes::known(b);
+  if (left && right)
+    return builder.getIndexAttr(*left - *right);
+  if (right == 0)
+    return a;
+  return make<arith::SubIOp>(form, gen.sizes.value(form, a), gen.sizes.value(form, b)).getResult();
+}
+
+/// The value of :step, which is not 0; 1 without it, nullopt after an error.
+std::optional<int64_t> TensorForms::stepOf(const KeywordOperands &call) {
+  const Form *given = call.get("step");
+  if (!given)
+    return 1;
+  bool failed;
+  std::optional<int64_t> step = gen.integers.evaluate(given, failed);
+  if (failed || (step && *step != 0))
+    return step;
+  error("tensor-range", given,
+        step ? Twine("the step 0 takes no other element")
+             : "the step of `slice` is a constant, and `" + given->str() + "` is known only when the program runs");
+  return std::nullopt;
+}
+
+/// (slice tensor :axis k :from a :size n)
+mlir::FailureOr<Values> TensorForms::emitSliceOfSize(const Form *form, const KeywordOperands &call, mlir::Value value,
+                                                     int64_t axis, Size from) {
+  const Form *given = call.get("size");
+  if (const Form *other = call.get("to") ? call.get("to") : call.get("step")) {
+    error("macro-shape", other, "`slice` takes :size, or :to and :step, not both");
+    return mlir::failure();
+  }
+  std::optional<int64_t> number = gen.literals.integerOf(given);
+  mlir::Value index = number ? mlir::Value() : gen.sizes.index(given, "a size of a tensor");
+  if (!number && !index)
+    return mlir::failure();
+  Sizes sizes = gen.sizes.sizes(form, value), starts(sizes.size(), builder.getIndexAttr(0));
+  starts[axis] = from;
+  sizes[axis] = number ? Size(builder.getIndexAttr(*number)) : Size(index);
+  if (!checkRange(given, form, value, axis, from, sizes[axis]))
+    return mlir::failure();
+  return Values{extract(form, value, starts, sizes)};
+}
+
+/// (slice tensor :axis k :from a :to b :step s)
+mlir::FailureOr<Values> TensorForms::emitSliceAlong(const Form *form, const KeywordOperands &call, mlir::Value value) {
+  Sizes whole = gen.sizes.sizes(form, value);
+  std::optional<int64_t> axis = axisOf(call, whole.size(), 0);
+  std::optional<int64_t> step = axis ? stepOf(call) : std::nullopt;
+  if (!step)
+    return mlir::failure();
+  if (whole.empty()) {
+    error("tensor-rank", call.operands[0], "a tensor of one number has no axis to `slice`");
+    return mlir::failure();
+  }
+  auto bound = [&](StringRef key, Size otherwise) {
+    const Form *given = call.get(key);
+    return given ? place(given, whole[*axis], "a bound of `slice`") : std::optional<Size>(otherwise);
+  };
+  Size none = builder.getIndexAttr(0), one = builder.getIndexAttr(1);
+  // Backwards, the first element is `from` and the last one is behind `to`: the part [low, high) is [to + 1, from + 1).
+  std::optional<Size> from = bound("from", *step > 0 ? none : minus(form, whole[*axis], one));
+  if (from && call.get("size"))
+    return emitSliceOfSize(form, call, value, *axis, *from);
+  std::optional<Size> to = from ? bound("to", *step > 0 ? whole[*axis] : builder.getIndexAttr(-1)) : from;
+  if (!to)
+    return mlir::failure();
+  Size low = *step > 0 ? *from : sum(form, *to, one), high = *step > 0 ? *to : sum(form, *from, one);
+  Sizes starts(whole.size(), none), sizes(whole);
+  starts[*axis] = low;
+  sizes[*axis] = minus(form, high, low);
+  if (!checkRange(form, form, value, *axis, low, sizes[*axis]))
+    return mlir::failure();
+  if (*step == 1)
+    return Values{extract(form, value, starts, sizes)};
+  Size count = dividedUp(form, sizes[*axis], std::abs(*step));
+  return resultOf(stepped(form, value, *axis, *from, count, *step));
+}
+
+/// (slice tensor [offset ...] [size ...]), (slice tensor :axis k ...)
 mlir::FailureOr<Values> TensorForms::emitSlice(const Form *form) {
-  auto call = splitKeywords(gen.messages, form, {"axis", "from", "to"}, 1, 3);
+  auto call = splitKeywords(gen.messages, form, {"axis", "from", "to", "size", "step"}, 1, 3);
   mlir::Value value = call ? operand(form, call->operands[0]) : mlir::Value();
   if (!value)
     return mlir::failure();
-  Sizes whole = gen.sizes.sizes(form, value), sizes(whole), starts(whole.size(), builder.getIndexAttr(0));
-  auto minus = [&](Size a, Size b) -> Size {
-    std::optional<int64_t> left = TensorSizes::known(a), right = TensorSizes::known(b);
-    if (left && right)
-      return builder.getIndexAttr(*left - *right);
-    if (right == 0)
-      return a;
-    return make<arith::SubIOp>(form, gen.sizes.value(form, a), gen.sizes.value(form, b)).getResult();
-  };
-  if (call->operands.size() == 1) {
-    std::optional<int64_t> axis = axisOf(*call, whole.size(), 0);
-    if (!axis)
-      return mlir::failure();
-    if (whole.empty()) {
-      error("tensor-rank", call->operands[0], "a tensor of one number has no axis to `slice`");
-      return mlir::failure();
-    }
-    auto bound = [&](StringRef key, Size otherwise) -> std::optional<Size> {
-      const Form *given = call->get(key);
-      if (!given)
-        return otherwise;
-      if (std::optional<int64_t> number = gen.literals.integerOf(given))
-        return *number < 0 ? sum(given, whole[*axis], builder.getIndexAttr(*number)) : builder.getIndexAttr(*number);
-      mlir::Value index = gen.sizes.index(given, "a bound of `slice`");
-      return index ? std::optional<Size>(index) : std::nullopt;
-    };
-    std::optional<Size> from = bound("from", builder.getIndexAttr(0)), to = from ? bound("to", whole[*axis]) : from;
-    if (!from || !to)
-      return mlir::failure();
-    starts[*axis] = *from;
-    sizes[*axis] = minus(*to, *from);
-    if (!checkRange(form, form, value, *axis, starts[*axis], sizes[*axis]))
-      return mlir::failure();
-    return Values{extract(form, value, starts, sizes)};
-  }
+  if (call->operands.size() == 1)
+    return emitSliceAlong(form, *call, value);
+  Sizes whole = gen.sizes.sizes(form, value), sizes(whole);
   if (!call->keywords.empty()) {
     error("macro-shape", call->keywords[0].second, "`slice` takes offsets or keywords, not both")
         .withHint("write " + findSpecialForm("slice")->syntax);
@@ -148,7 +195,7 @@ mlir::FailureOr<Values> TensorForms::emitSlice(const Form *form) {
   for (int64_t d : seq<int64_t>(whole.size())) {
     const Form *item = extents ? (*extents)[d] : nullptr;
     if (!item || item->isSymbol("_")) {
-      sizes[d] = minus(whole[d], (*given)[d]);
+      sizes[d] = minus(form, whole[d], (*given)[d]);
     } else {
       std::optional<int64_t> number = gen.literals.integerOf(item);
       mlir::Value index = number ? mlir::Value() : gen.sizes.index(item, "a size of a tensor");
@@ -237,6 +284,11 @@ std::optional<Sizes> TensorForms::partOffsets(const Form *form, mlir::Value valu
   }
   if (form->size() == 3)
     return wholeOffsets(form, value, part);
+  auto call = splitKeywords(gen.messages, form, {"axis", "from"}, 2, 3);
+  if (!call)
+    return std::nullopt;
+  if (!call->keywords.empty())
+    return offsetsAlong(form, *call, value, part);
   std::optional<Sizes> starts = offsets(form, (*form)[3], gen.sizes.sizes(form, value));
   if (!starts)
     return std::nullopt;
@@ -246,6 +298,41 @@ std::optional<Sizes> TensorForms::partOffsets(const Form *form, mlir::Value valu
     if (!checkRange((*(*form)[3])[d], form, value, d, (*starts)[d], size))
       return std::nullopt;
   }
+  return starts;
+}
+
+/// The number of a dimension of size `whole`: literals below 0 count from the end. nullopt after an error.
+std::optional<Size> TensorForms::place(const Form *form, Size whole, StringRef what) {
+  if (std::optional<int64_t> number = gen.literals.integerOf(form))
+    return *number < 0 ? sum(form, whole, builder.getIndexAttr(*number)) : builder.getIndexAttr(*number);
+  mlir::Value index = gen.sizes.index(form, what);
+  return index ? std::optional<Size>(index) : std::nullopt;
+}
+
+/// (update tensor part :axis k :from a): the other dimensions of the part are those of the tensor.
+std::optional<Sizes> TensorForms::offsetsAlong(const Form *form, const KeywordOperands &call, mlir::Value value,
+                                               mlir::Value part) {
+  Sizes sizes = gen.sizes.sizes(form, value), others = gen.sizes.sizes(form, part);
+  std::optional<int64_t> axis = axisOf(call, sizes.size(), 0);
+  if (!axis)
+    return std::nullopt;
+  if (call.operands.size() == 3 || others.size() != sizes.size() || sizes.empty()) {
+    error("tensor-rank", call.operands.size() == 3 ? call.operands[2] : (*form)[2],
+          "`update` along an axis takes a part with as many dimensions as the tensor, and no offsets")
+        .note((*form)[1]->range(), "the tensor is " + gen.sizes.text(value))
+        .withHint("write " + findSpecialForm("update")->syntax);
+    return std::nullopt;
+  }
+  Sizes starts(sizes.size(), builder.getIndexAttr(0));
+  if (const Form *from = call.get("from")) {
+    std::optional<Size> start = place(from, sizes[*axis], "an offset");
+    if (!start)
+      return std::nullopt;
+    starts[*axis] = *start;
+  }
+  for (int64_t d : seq<int64_t>(sizes.size()))
+    if (!checkRange((*form)[2], form, value, d, starts[d], others[d]))
+      return std::nullopt;
   return starts;
 }
 

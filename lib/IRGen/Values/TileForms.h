@@ -18,7 +18,8 @@ public:
                           Body body) override;
   mlir::FailureOr<Values> reduce(const Form *form, const Form *place, mlir::vector::CombiningKind kind, bool isMean,
                                  mlir::Value value, llvm::ArrayRef<int64_t> axes, bool keep) override;
-  mlir::FailureOr<Values> cumsum(const Form *form, mlir::Value value, int64_t axis) override;
+  mlir::FailureOr<Values> scan(const Form *form, mlir::vector::CombiningKind kind, mlir::Value tile, int64_t axis,
+                               ScanOrder order) override;
   mlir::FailureOr<Values> argExtreme(const Form *form, mlir::vector::CombiningKind kind, mlir::Value value,
                                      std::optional<int64_t> axis, const Form *keep) override;
   mlir::FailureOr<Values> full(const Form *form, SpecialForm kind) override;

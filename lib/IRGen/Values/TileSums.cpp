@@ -45,7 +45,7 @@ mlir::Value TileForms::combined(const Form *form, Kind kind, mlir::Value tile, A
 mlir::FailureOr<Values> TileForms::reduce(const Form *form, const Form *place, Kind kind, bool isMean, mlir::Value tile,
                                           ArrayRef<int64_t> axes, bool keep) {
   mlir::Type element = mlir::getElementTypeOrSelf(tile.getType());
-  bool isSum = kind == Kind::ADD;
+  bool isSum = kind == Kind::ADD || kind == Kind::MUL;
   if (isSum && isNarrowFloat(element))
     tile = make<arith::ExtFOp>(place, withElement(tile.getType(), builder.getF32Type()), tile);
   mlir::Value result = combined(form, kind, tile, axes, keep);
@@ -64,16 +64,24 @@ mlir::FailureOr<Values> TileForms::reduce(const Form *form, const Form *place, K
   return Values{result};
 }
 
-mlir::FailureOr<Values> TileForms::cumsum(const Form *form, mlir::Value tile, int64_t axis) {
+mlir::FailureOr<Values> TileForms::scan(const Form *form, Kind kind, mlir::Value tile, int64_t axis, ScanOrder order) {
+  if (order.isReverse || order.isExclusive) {
+    error("tile-operand", form,
+          "`" + form->head() + "` of a tile takes no " + (order.isReverse ? "`:reverse`" : "`:exclusive`"))
+        .withHint(order.isReverse ? "compute it of a tensor, before the tile program"
+                                  : "(- (cumsum x) x) is the sum of the elements before");
+    return mlir::failure();
+  }
   auto type = cast<mlir::VectorType>(tile.getType());
   mlir::Type element = type.getElementType();
-  mlir::Type sums = isNarrowFloat(element) ? mlir::Type(builder.getF32Type()) : element;
+  bool isSum = kind == Kind::ADD || kind == Kind::MUL;
+  mlir::Type sums = isSum && isNarrowFloat(element) ? mlir::Type(builder.getF32Type()) : element;
   if (sums != element)
     tile = make<arith::ExtFOp>(form, type.clone(sums), tile);
   SmallVector<int64_t> left(type.getShape());
   left.erase(left.begin() + axis);
-  mlir::Value start = gen.values.neutral(form, Kind::ADD, mlir::VectorType::get(left, sums));
-  auto scan = make<mlir::vector::ScanOp>(form, Kind::ADD, tile, start, axis, /*inclusive=*/true);
+  mlir::Value start = gen.values.neutral(form, kind, mlir::VectorType::get(left, sums));
+  auto scan = make<mlir::vector::ScanOp>(form, kind, tile, start, axis, /*inclusive=*/true);
   mlir::Value result = scan.getDest();
   return Values{sums == element ? result : make<arith::TruncFOp>(form, type, result).getResult()};
 }

@@ -25,6 +25,8 @@ std::optional<Kind> combination(SpecialForm form, mlir::Type element) {
   switch (form) {
   case SpecialForm::Sum:
     return isBool ? std::nullopt : std::optional(Kind::ADD);
+  case SpecialForm::Prod:
+    return isBool ? std::nullopt : std::optional(Kind::MUL);
   case SpecialForm::Mean:
     return isFloat ? std::optional(Kind::ADD) : std::nullopt;
   case SpecialForm::Max:
@@ -118,11 +120,16 @@ std::optional<int64_t> ValueForms::axis(const Form *form, ArrayRef<int64_t> shap
   return std::nullopt;
 }
 
-/// The reduced axes in ascending order: all without :axis and :axes.
+/// The reduced axes in ascending order: all without :axis and :axes, of which `_` is neither, so that a function can
+/// pass on what its caller left out.
 std::optional<SmallVector<int64_t>> ValueForms::axes(const Form *form, const KeywordOperands &call, mlir::Value value) {
   ArrayRef<int64_t> shape = cast<mlir::ShapedType>(value.getType()).getShape();
   SmallVector<int64_t> found;
-  const Form *one = call.get("axis"), *several = call.get("axes");
+  auto given = [&](StringRef key) {
+    const Form *value = call.get(key);
+    return value && value->isSymbol("_") ? nullptr : value;
+  };
+  const Form *one = given("axis"), *several = given("axes");
   if (one && several) {
     error("tile-axis", several, "`" + form->head() + "` takes :axis or :axes, not both");
     return std::nullopt;
@@ -148,26 +155,20 @@ std::optional<SmallVector<int64_t>> ValueForms::axes(const Form *form, const Key
   return found;
 }
 
-std::optional<bool> ValueForms::keeps(const KeywordOperands &call) {
-  const Form *keep = call.get("keep");
-  if (!keep || keep->isBool())
-    return keep && keep->boolean();
-  error("macro-shape", keep, "`:keep` is true or false, not " + keep->str());
-  return std::nullopt;
-}
-
 mlir::Value ValueForms::neutral(const Form *form, Kind kind, mlir::Type type) {
   mlir::Type element = mlir::getElementTypeOrSelf(type);
   mlir::TypedAttr value;
   if (auto real = dyn_cast<mlir::FloatType>(element)) {
     const fltSemantics &semantics = real.getFloatSemantics();
-    value = builder.getFloatAttr(element, kind == Kind::ADD ? APFloat::getZero(semantics)
-                                                            : APFloat::getInf(semantics, kind == Kind::MAXIMUMF));
+    value = builder.getFloatAttr(element, kind == Kind::ADD   ? APFloat::getZero(semantics)
+                                          : kind == Kind::MUL ? APFloat::getOne(semantics)
+                                                              : APFloat::getInf(semantics, kind == Kind::MAXIMUMF));
   } else {
     unsigned width = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
     value = builder.getIntegerAttr(element, kind == Kind::MAXSI   ? APInt::getSignedMinValue(width)
                                             : kind == Kind::MINSI ? APInt::getSignedMaxValue(width)
                                             : kind == Kind::AND   ? APInt::getAllOnes(width)
+                                            : kind == Kind::MUL   ? APInt(width, 1)
                                                                   : APInt::getZero(width));
   }
   if (auto vector = dyn_cast<mlir::VectorType>(type))
@@ -184,7 +185,7 @@ mlir::FailureOr<Values> ValueForms::emitReduction(const Form *form, SpecialForm 
   if (!tile)
     return mlir::failure();
   auto over = axes(form, *call, tile);
-  std::optional<bool> keep = keeps(*call);
+  std::optional<bool> keep = flag(*call, "keep");
   if (!over || !keep)
     return mlir::failure();
   mlir::Type element = mlir::getElementTypeOrSelf(tile.getType());
@@ -205,30 +206,45 @@ mlir::FailureOr<Values> ValueForms::emitReduction(const Form *form, SpecialForm 
   return kindOf(tile).reduce(form, place, *combine, kind == SpecialForm::Mean, tile, *over, *keep);
 }
 
-/// (cumsum tile :axis n)
-mlir::FailureOr<Values> ValueForms::emitCumsum(const Form *form) {
-  auto call = splitKeywords(gen.messages, form, {"axis"}, 1, 1);
+/// The value of a keyword that is true or false; false without it, nullopt after an error.
+std::optional<bool> ValueForms::flag(const KeywordOperands &call, StringRef key) {
+  const Form *given = call.get(key);
+  if (!given || given->isBool())
+    return given && given->boolean();
+  error("macro-shape", given, "`:" + key + "` is true or false, not " + given->str());
+  return std::nullopt;
+}
+
+/// (cumsum tile :axis n :reverse true :exclusive true), cumprod, cummax, cummin
+mlir::FailureOr<Values> ValueForms::emitScan(const Form *form, SpecialForm kind) {
+  auto call = splitKeywords(gen.messages, form, {"axis", "reverse", "exclusive"}, 1, 1);
   mlir::Value tile = call ? reducedOperand(form, call->operands[0]) : mlir::Value();
   if (!tile)
     return mlir::failure();
+  std::string name = form->head().str();
   auto type = cast<mlir::ShapedType>(tile.getType());
   StringRef what = isTensor(tile) ? "tensor" : "tile";
   if (!call->get("axis") && type.getRank() > 1) {
     error((what + "-axis").str(), form,
-          "`cumsum` of a " + what + " of shape " + shapeText(type.getShape()) + " needs an axis")
-        .withHint("(cumsum " + call->operands[0]->str() + " :axis -1) goes along the last one");
+          "`" + name + "` of a " + what + " of shape " + shapeText(type.getShape()) + " needs an axis")
+        .withHint("(" + name + " " + call->operands[0]->str() + " :axis -1) goes along the last one");
     return mlir::failure();
   }
   std::optional<int64_t> along = call->get("axis") ? axis(call->get("axis"), type.getShape(), what) : 0;
-  if (!along)
+  std::optional<bool> isReverse = flag(*call, "reverse"), isExclusive = flag(*call, "exclusive");
+  if (!along || !isReverse || !isExclusive)
     return mlir::failure();
   mlir::Type element = type.getElementType();
   if (element.isInteger(1)) {
-    error("type-mismatch", call->operands[0], "`cumsum` takes a " + what + " of numbers, not " + typeText(type))
+    error("type-mismatch", call->operands[0], "`" + name + "` takes a " + what + " of numbers, not " + typeText(type))
         .withHint("(cast i32 " + call->operands[0]->str() + ") counts what holds");
     return mlir::failure();
   }
-  return kindOf(tile).cumsum(form, tile, *along);
+  SpecialForm combines = kind == SpecialForm::Cumsum    ? SpecialForm::Sum
+                         : kind == SpecialForm::Cumprod ? SpecialForm::Prod
+                         : kind == SpecialForm::Cummax  ? SpecialForm::Max
+                                                        : SpecialForm::Min;
+  return kindOf(tile).scan(form, *combination(combines, element), tile, *along, {*isReverse, *isExclusive});
 }
 
 /// (argmax tile :axis n :keep true), also argmin: the least index whose element equals the extreme, or is a NaN.
@@ -237,7 +253,7 @@ mlir::FailureOr<Values> ValueForms::emitArgExtreme(const Form *form, SpecialForm
   mlir::Value tile = call ? reducedOperand(form, call->operands[0]) : mlir::Value();
   if (!tile)
     return mlir::failure();
-  std::optional<bool> keep = keeps(*call);
+  std::optional<bool> keep = flag(*call, "keep");
   const Form *given = call->get("axis");
   Kind extreme = *combination(kind == SpecialForm::Argmin ? SpecialForm::Min : SpecialForm::Max,
                               mlir::getElementTypeOrSelf(tile.getType()));
@@ -271,15 +287,29 @@ mlir::FailureOr<Values> ValueForms::emitBroadcast(const Form *form) {
   return (isNumber ? kindOfNew() : kindOf(value)).broadcast(form, value);
 }
 
-/// (transpose tile [axis ...]?)
+/// (transpose tile [axis ...]?), (transpose tile :exchange [a b])
 mlir::FailureOr<Values> ValueForms::emitTranspose(const Form *form) {
-  mlir::Value value = operand(form, (*form)[1]);
+  auto call = splitKeywords(gen.messages, form, {"exchange"}, 1, 2);
+  mlir::Value value = call ? operand(form, call->operands[0]) : mlir::Value();
   if (!value)
     return mlir::failure();
   ArrayRef<int64_t> shape = cast<mlir::ShapedType>(value.getType()).getShape();
   StringRef what = isTensor(value) ? "tensor" : "tile";
   SmallVector<int64_t> axes;
-  if (form->size() == 2) {
+  if (const Form *pair = call->get("exchange")) {
+    if (!pair->isVector() || pair->size() != 2 || call->operands.size() == 2) {
+      error("macro-shape", pair, "`:exchange` takes two axes in a vector, and no other axes, not " + pair->str())
+          .withHint("write " + findSpecialForm("transpose")->syntax);
+      return mlir::failure();
+    }
+    std::optional<int64_t> a = this->axis((*pair)[0], shape, what), b = this->axis((*pair)[1], shape, what);
+    if (!a || !b)
+      return mlir::failure();
+    if (*a == *b)
+      return Values{value};
+    append_range(axes, seq<int64_t>(0, shape.size()));
+    std::swap(axes[*a], axes[*b]);
+  } else if (call->operands.size() == 1) {
     if (shape.size() < 2) {
       error("tile-shape", (*form)[1],
             "`transpose` exchanges the last two dimensions, and this " + what + " is " + typeText(value.getType()))
@@ -289,7 +319,7 @@ mlir::FailureOr<Values> ValueForms::emitTranspose(const Form *form) {
     append_range(axes, seq<int64_t>(0, shape.size()));
     std::swap(axes[shape.size() - 1], axes[shape.size() - 2]);
   } else {
-    const Form *given = (*form)[2];
+    const Form *given = call->operands[1];
     if (!given->isVector() || given->size() != shape.size()) {
       error((what + "-axis").str(), given,
             "`transpose` of shape " + shapeText(shape) + " takes a vector of " + Twine(shape.size()) + " axes, not " +

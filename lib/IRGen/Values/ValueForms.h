@@ -19,7 +19,7 @@ public:
 
   /// (sum tile :axis n :keep true); also mean, min, max, any, all.
   mlir::FailureOr<Values> emitReduction(const Form *form, SpecialForm kind);
-  mlir::FailureOr<Values> emitCumsum(const Form *form);
+  mlir::FailureOr<Values> emitScan(const Form *form, SpecialForm kind);
   /// argmax and argmin.
   mlir::FailureOr<Values> emitArgExtreme(const Form *form, SpecialForm kind);
   mlir::FailureOr<Values> emitFull(const Form *form, SpecialForm kind, mlir::Type hint);
@@ -45,7 +45,7 @@ private:
   mlir::Value operand(const Form *form, const Form *place);
   mlir::Value reducedOperand(const Form *form, const Form *place);
   std::optional<llvm::SmallVector<int64_t>> axes(const Form *form, const KeywordOperands &call, mlir::Value value);
-  std::optional<bool> keeps(const KeywordOperands &call);
+  std::optional<bool> flag(const KeywordOperands &call, llvm::StringRef key);
 };
 } // namespace lispier
 #endif

@@ -35,7 +35,14 @@ public:
   /// number. `place`: the form of `value`.
   virtual mlir::FailureOr<Values> reduce(const Form *form, const Form *place, mlir::vector::CombiningKind kind,
                                          bool isMean, mlir::Value value, llvm::ArrayRef<int64_t> axes, bool keep) = 0;
-  virtual mlir::FailureOr<Values> cumsum(const Form *form, mlir::Value value, int64_t axis) = 0;
+  /// Which elements each element of a scan is combined with: those before it along the axis, or those after it; itself
+  /// too, or not.
+  struct ScanOrder {
+    bool isReverse, isExclusive;
+  };
+  /// The combination of each element with those before it along the axis: the sums so far, and their like.
+  virtual mlir::FailureOr<Values> scan(const Form *form, mlir::vector::CombiningKind kind, mlir::Value value,
+                                       int64_t axis, ScanOrder order) = 0;
   /// The first place of the maximum or minimum, by `kind`. Without an axis: of all elements, in row-major order.
   /// `keep`: the value of `:keep`, null for false.
   virtual mlir::FailureOr<Values> argExtreme(const Form *form, mlir::vector::CombiningKind kind, mlir::Value value,

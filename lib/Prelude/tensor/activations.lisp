@@ -11,3 +11,13 @@
 
 (defn gelu-erf "x/2 (1 + erf(x / sqrt(2))), 0 for -inf. Hendrycks, Gimpel 2016." [x]
   (* 0.5 (max x -40.0) (+ 1.0 (erf (* 0.7071067811865476 x))))) ; From -40 down 1 + erf is 0 in every type.
+
+(defn softplus "log(1 + exp(x)), exact for every x. Dugas et al. 2001." [x] (+ (max x 0) (log1p (exp (- (abs x))))))
+
+(defn clip "x between low and high: low where it is below, high where it is above; a NaN stays. Its gradient is 1 at the
+  limits." [x low high]
+  (let [y (where (< x low) low x)]
+    (where (> y high) high y)))
+
+(defn sign "1 where x is above 0, -1 where it is below, else 0; a NaN stays." [x]
+  (where (> x 0) 1 (where (< x 0) -1 (* 0 x))))

@@ -22,7 +22,7 @@
   ; CHECK: :[[#@LINE+1]]:3: error[tensor-range]: `slice`: the part from 4 of size -2 is not inside of dimension 1 of f32 [4 6]
   (slice x :axis 1 :from 4 :to 2)
   ; CHECK: :[[#@LINE+2]]:24: error[macro-shape]: `slice` takes offsets or keywords, not both
-  ; CHECK: hint: write (slice tensor [offset ...] [size ...]) or (slice tensor :axis k :from a :to b)
+  ; CHECK: hint: write (slice tensor [offset ...] [size ...]) or (slice tensor :axis k :from a :to b :step s)
   (slice x [0 0] :from 1)
   ; CHECK: :[[#@LINE+2]]:10: error[tensor-operand]: `slice` takes a tensor, not memref<4x5xf32>
   ; CHECK: hint: (load m) reads a memref as a tensor

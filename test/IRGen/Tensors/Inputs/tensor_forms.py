@@ -211,14 +211,108 @@ def softmax(p, name, x):
     return f"(softmax {name} :axis {spelt})", along(soft, x, axis, error, 1.0)
 
 
-def cumsum(p, name, x):
+def scan(p, name, x):
     need(x.kind != "i1")
     axis, spelt = axis_of(p, x)
+    op = p.pick(["cumsum", "cumsum", "cumprod", "cummax", "cummin"])
+    reverse, exclusive = p.pick([True, False]), p.pick([True, False])
+    f = {"cumsum": lambda a, b: a + b, "cumprod": lambda a, b: a * b, "cummax": max, "cummin": min}[op]
+    # The extremes of a type stand where no element is before.
+    need(not exclusive or op in ("cumsum", "cumprod"))
+    need(op != "cumprod" or (x.largest() <= 2 and x.shape[axis] <= 6))
+    first = {"cumsum": 0, "cumprod": 1}.get(op)
+
+    def along_row(r):
+        r = r[::-1] if reverse else r
+        so_far = list(itertools.accumulate(r, f))
+        so_far = ([first] + so_far)[:len(r)] if exclusive else so_far
+        return so_far[::-1] if reverse else so_far
     table = rows(lambda r: sum(map(abs, r)), x, axis)
-    total = max(table.values(), default=0)
-    return (f"(cumsum {name} :axis {spelt})",
-            along(lambda r: list(itertools.accumulate(r)), x, axis, x.shape[axis] * x.error, total,
-                  sums_of(x.kind)))
+    total = max(table.values(), default=0) if op == "cumsum" else 64 if op == "cumprod" else None
+    more = x.shape[axis] if op == "cumsum" else 200 if op == "cumprod" else 1
+    keys = (" :reverse true" if reverse else "") + (" :exclusive true" if exclusive else "")
+    kind = sums_of(x.kind) if op in ("cumsum", "cumprod") else x.kind
+    return f"({op} {name} :axis {spelt}{keys})", along(along_row, x, axis, more * x.error, total, kind)
+
+
+def order(p, name, x):
+    need(x.kind not in ("i1", "index"))
+    axis, spelt = axis_of(p, x)
+    need(x.shape[axis] > 0)
+    kind = p.pick(["sort", "sort-down", "argsort", "flip", "roll", "repeat"])
+    n = x.shape[axis]
+    if kind == "argsort":
+        need(not x.error)
+        table = rows(lambda r: sorted(range(n), key=r.__getitem__), x, axis)
+        data = [table[i[:axis] + i[axis + 1:]][i[axis]] for i in itertools.product(*map(range, x.shape))]
+        return f"(argsort {name} :axis {spelt})", Tensor("i32", x.shape, data)
+    k = p.pick([1, 2, -1, 3])
+    if kind == "repeat":
+        shape = x.shape[:axis] + (2 * n,) + x.shape[axis + 1:]
+        return f"(repeat {name} 2 :axis {spelt})", x.moved(shape, lambda i: i[:axis] + (i[axis] // 2,) + i[axis + 1:])
+    f = {"sort": sorted, "sort-down": lambda r: sorted(r, reverse=True), "flip": lambda r: r[::-1],
+         "roll": lambda r: [r[(i - k) % n] for i in range(n)]}[kind]
+    text = {"sort": f"(sort {name} :axis {spelt})", "sort-down": f"(sort {name} :axis {spelt} :descending true)",
+            "flip": f"(flip {name} :axis {spelt})", "roll": f"(roll {name} {k} :axis {spelt})"}[kind]
+    table = rows(f, x, axis)
+    data = [table[i[:axis] + i[axis + 1:]][i[axis]] for i in itertools.product(*map(range, x.shape))]
+    return text, Tensor(x.kind, x.shape, data, x.error)
+
+
+def windows(p, name, x):
+    """Windows, of which each is kept, or its sum, or its greatest element."""
+    need(x.rank in (1, 2, 3) and x.kind not in ("i1", "index") and count(x.shape) <= 200)
+    axes = sorted(p.random.sample(range(x.rank), p.random.randint(1, min(2, x.rank))))
+    size, stride, dilation, before, after, spread = ([p.pick(c) for _ in axes] for c in (
+        [1, 2, 3], [1, 1, 2], [1, 1, 2], [0, 1], [0, 2], [1, 1, 2]))
+    whole = [(n - 1) * u + 1 + a + b for n, u, a, b in zip((x.shape[d] for d in axes), spread, before, after)]
+    need(all(x.shape[d] for d in axes) and all(n > d * (k - 1) for n, d, k in zip(whole, dilation, size)))
+    shape = list(x.shape)
+    for d, n, k, s, t in zip(axes, whole, size, stride, dilation):
+        shape[d] = (n - t * (k - 1) - 1) // s + 1
+    number = 1.5 if x.is_float else 1
+
+    def element(i, taps):
+        place, gap = list(i), False
+        for d, tap, s, t, a, b, u, n in zip(axes, taps, stride, dilation, before, after, spread, whole):
+            at = i[d] * s + tap * t - a
+            if at < 0 or at >= n - a - b:
+                return number
+            gap |= at % u != 0
+            place[d] = at // u
+        return 0 if gap else x.at(tuple(place))
+    vector = lambda v: p.pick([str(v[0])]) if len(set(v)) == 1 else f"[{names(*v)}]"
+    pads = " ".join(f"[{a} {b}]" for a, b in zip(before, after))
+    text = (f"(windows {name} [{names(*size)}] :axes [{names(*axes)}] :stride {vector(stride)} :dilation {vector(dilation)} "
+            f":pad [{pads}] :value {number} :spread {vector(spread)})")
+    taps = list(itertools.product(*map(range, size)))
+    all_ = [[element(i, tap) for tap in taps] for i in itertools.product(*map(range, shape))]
+    last = names(*range(-len(axes), 0))
+    kind = p.pick(["kept", "sum", "max"])
+    if kind == "kept":
+        return text, Tensor(x.kind, tuple(shape) + tuple(size), [v for w in all_ for v in w], x.error)
+    if kind == "max":
+        return f"(max {text} :axes [{last}])", Tensor(x.kind, tuple(shape), [max(w) for w in all_], x.error)
+    total = max((sum(map(abs, w)) for w in all_), default=0)
+    return (f"(sum {text} :axes [{last}])",
+            result(sums_of(x.kind), tuple(shape), [sum(w) for w in all_], x.error * len(taps), total, [v for w in all_ for v in w]))
+
+
+def convolution(p, name, x):
+    need(x.rank == 3 and x.is_float and all(x.shape) and count(x.shape) <= 120)
+    other, y = p.partner(lambda t: t.rank == 3 and t.kind == x.kind and t.shape[1] == x.shape[1] and 0 < t.shape[2] <= x.shape[2] + 2 and t.shape[0])
+    stride, pad = p.pick([1, 2]), p.pick([0, 1])
+    b, c, n, o, k = *x.shape, y.shape[0], y.shape[2]
+    m = (n + 2 * pad - k) // stride + 1
+    need(n + 2 * pad >= k)
+    data, total = [], 0
+    for i, j, q in itertools.product(range(b), range(o), range(m)):
+        terms = [x.at((i, d, q * stride + t - pad)) * y.at((j, d, t)) for d in range(c) for t in range(k)
+                 if 0 <= q * stride + t - pad < n]
+        data.append(sum(terms))
+        total = max(total, sum(map(abs, terms)))
+    error = c * k * (x.error * y.largest() + y.error * x.largest() + x.error * y.error)
+    return f"(conv1d {name} {other} :stride {stride} :padding {pad})", result(x.kind, (b, o, m), data, error, total)
 
 
 def argmax(p, name, x):
@@ -319,9 +413,14 @@ def slice_(p, name, x):
     end = p.random.randint(start, x.shape[axis])
     until = p.pick([f" :to {end}", ""])
     size = (end if until else x.shape[axis]) - start
-    shape = x.shape[:axis] + (size,) + x.shape[axis + 1:]
-    return (f"(slice {name} :axis {spelt} :from {start}{until})",
-            x.moved(shape, lambda i: i[:axis] + (i[axis] + start,) + i[axis + 1:]))
+    step = p.pick([1, 1, 2, 3])
+    first, by = start, step
+    text = f"(slice {name} :axis {spelt} :from {start}{until}{f' :step {step}' if step > 1 else ''})"
+    if p.random.random() < 0.3:  # Backwards, from start on.
+        size, by = start + 1, -step
+        text = f"(slice {name} :axis {spelt} :from {start} :step {by})"
+    shape = x.shape[:axis] + ((size + step - 1) // step,) + x.shape[axis + 1:]
+    return text, x.moved(shape, lambda i: i[:axis] + (i[axis] * by + first,) + i[axis + 1:])
 
 
 def gather(p, name, x):
@@ -476,6 +575,7 @@ def helper(p, name, x):
 FORMS = [on_floats("tanh", math.tanh), on_floats("sigmoid", sigmoid), on_floats("cos", math.cos),
          on_floats("exp", math.exp, 8.0, lambda v: abs(v) < 2), on_floats("sqrt", math.sqrt, 2.0, lambda v: v > 0.1),
          on_floats("relu", lambda v: max(v, 0)), floor_or_ceil, absolute, literal, literal, two, two, two, quotient, bits,
-         random_numbers, compare, compare, logic, where, where, cast, cast, reduction, reduction, reduction, softmax, cumsum, argmax,
+         random_numbers, compare, compare, logic, where, where, cast, cast, reduction, reduction, reduction, softmax, scan, order, windows, windows,
+         convolution, argmax,
          transpose, transpose, reshape, reshape, broadcast_to, product, product, product, concat, stack, pad, slice_,
          slice_, gather, add_at, update, update, write, loop, loop, rows_of, branch, helper]
