@@ -8,24 +8,50 @@
 #include "lispier/Device/DeviceDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/IR/ConstantRange.h"
 
 using namespace mlir;
 
 namespace lispier {
+namespace {
+constexpr unsigned kMostDepth = 8;
+
+/// The numbers that an index of an op's body may have, with loops of these sizes.
+llvm::ConstantRange rangeOf(Value index, ArrayRef<int64_t> loops, unsigned depth = 0) {
+  using Range = llvm::ConstantRange;
+  Range all = Range::getFull(64);
+  if (std::optional<int64_t> constant = getConstantIntValue(index))
+    return Range(APInt(64, *constant, /*isSigned=*/true));
+  if (auto place = index.getDefiningOp<linalg::IndexOp>()) {
+    int64_t size = loops[place.getDim()];
+    return ShapedType::isDynamic(size) ? all : Range(APInt(64, 0), APInt(64, size));
+  }
+  Operation *op = index.getDefiningOp();
+  if (!op || op->getNumOperands() != 2 || !op->getOperand(0).getType().isIndex() || depth == kMostDepth)
+    return all;
+  Range a = rangeOf(op->getOperand(0), loops, depth + 1), b = rangeOf(op->getOperand(1), loops, depth + 1);
+  return llvm::TypeSwitch<Operation *, Range>(op)
+      .Case([&](arith::AddIOp) { return a.add(b); })
+      .Case([&](arith::SubIOp) { return a.sub(b); })
+      .Case([&](arith::MulIOp) { return a.multiply(b); })
+      .Case([&](arith::MaxSIOp) { return a.smax(b); })
+      .Case([&](arith::MinSIOp) { return a.smin(b); })
+      .Default([&](Operation *) { return all; });
+}
+} // namespace
+
 SmallVector<unsigned> uncheckedDimensions(tensor::ExtractOp extract, linalg::LinalgOp op) {
   auto table = extract.getTensor().getType();
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   SmallVector<unsigned> unchecked;
+  if (llvm::is_contained(ranges, 0)) // Nothing is read.
+    return unchecked;
   for (auto [dimension, index] : llvm::enumerate(extract.getIndices())) {
     int64_t size = table.getDimSize(dimension);
     bool isKnown = !ShapedType::isDynamic(size);
-    if (std::optional<int64_t> constant = getConstantIntValue(index); constant && isKnown)
-      isKnown = *constant >= 0 && *constant < size;
-    else if (auto place = index.getDefiningOp<linalg::IndexOp>())
-      isKnown = isKnown && !ShapedType::isDynamic(ranges[place.getDim()]) && ranges[place.getDim()] <= size;
-    else
-      isKnown = false;
-    if (!isKnown)
+    llvm::ConstantRange range = rangeOf(index, ranges);
+    if (!isKnown || range.getSignedMin().isNegative() || range.getSignedMax().sge(size))
       unchecked.push_back(dimension);
   }
   return unchecked;
