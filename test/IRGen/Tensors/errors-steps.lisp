@@ -28,3 +28,8 @@
   ; CHECK: :[[#@LINE+2]]:13: error[tensor-rank]: `update` along an axis takes a part with as many dimensions as the tensor, and no offsets
   ; CHECK: hint: write (update tensor part [offset ...]) or (update tensor part :axis k :from a)
   (update x (iota f32 [4]) :axis 0 :from 1))
+; Names of NumPy whose sizes follow from the data.
+(defn of-data [(: x (tensor 4 f32))]
+  ; CHECK: :[[#@LINE+2]]:4: error[parse-head]: unknown form `nonzero`
+  ; CHECK: hint: `nonzero` of NumPy and PyTorch is (where (!= x 0) x other): a size cannot follow from the data
+  (nonzero x))

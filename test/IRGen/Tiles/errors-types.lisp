@@ -36,6 +36,9 @@
   ; CHECK: :[[#@LINE+2]]:11: error[type-mismatch]: `cumsum` takes a tile of numbers, not i1 [4 8]
   ; CHECK: hint: (cast i32 b) counts what holds
   (cumsum b :axis 0)
+  ; CHECK: :[[#@LINE+2]]:3: error[tile-operand]: `cumprod` of a tile takes no `:reverse`
+  ; CHECK: hint: compute it of a tensor, before the tile program
+  (cumprod f :axis 0 :reverse true)
   ; CHECK: :[[#@LINE+2]]:8: error[tile-operand]: `sum` takes a tile or a tensor, not f32
   ; CHECK: hint: a tile is made by load, zeros, full, iota and broadcast
   (sum s)

@@ -98,6 +98,11 @@
 ; CHECK: %[[START:.*]] = arith.constant dense<0.0{{.*}}> : vector<2xf32>
 ; CHECK: vector.scan <add>, %arg0, %[[START]] {inclusive = true, reduction_dim = 1 : i64}
 ; CHECK: vector.scan <add>, %arg1, %{{.*}} {inclusive = true, reduction_dim = 0 : i64} : vector<8xi32>, vector<i32>
+; CHECK: arith.constant dense<0xFF800000> : vector<4xf32>
+; CHECK: vector.scan <maximumf>, %arg0, %{{.*}} {inclusive = true, reduction_dim = 0 : i64}
+; CHECK: vector.scan <mul>, %arg1
+; CHECK: %[[ONE:.*]] = arith.constant 1 : i32
+; CHECK: vector.multi_reduction <mul>, %arg1, %[[ONE]] [0]
 ; The first element that equals the maximum, or is a NaN.
 ; CHECK: %[[MOST:.*]] = vector.multi_reduction <maximumf>, %arg0
 ; CHECK: %[[KEPT:.*]] = vector.shape_cast %[[MOST]] : vector<2xf32> to vector<2x1xf32>
@@ -112,6 +117,9 @@
 (defn scans [(: a vector<2x4xf32>) (: n vector<8xi32>)]
   (cumsum a :axis 1)
   (cumsum n)
+  (cummax a :axis 0)
+  (cumprod n)
+  (prod n)
   (argmax a :axis -1)
   (argmax a))
 

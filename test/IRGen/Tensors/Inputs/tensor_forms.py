@@ -167,15 +167,16 @@ def sums_of(kind):
 def reduction(p, name, x):
     axes = sorted(p.random.sample(range(x.rank), p.random.randint(1, x.rank))) if x.rank else []
     need(axes)
-    op = p.pick(["sum", "sum", "max", "min", "mean"] if x.is_float else ["any", "all"] if x.kind == "i1" else
-                ["sum", "max", "min"])
+    op = p.pick(["sum", "sum", "max", "min", "mean", "prod"] if x.is_float else ["any", "all"] if x.kind == "i1" else
+                ["sum", "max", "min", "prod"])
     terms = count([x.shape[a] for a in axes])
-    need(terms > 0 or op in ("sum", "any", "all"))
+    need(terms > 0 or op in ("sum", "any", "all", "prod"))
+    need(op != "prod" or (terms <= 5 and x.largest() <= 2))
     keep = p.pick([True, False])
     where_ = p.pick([f":axes [{names(*axes)}]", f":axis {axes[0]}" if len(axes) == 1 else f":axes [{names(*axes)}]"])
     if len(axes) == x.rank and not keep:
         where_ = p.pick([where_, ""])
-    f = {"sum": sum, "max": max, "min": min, "mean": lambda r: sum(r) / len(r), "any": lambda r: max(r, default=0),
+    f = {"sum": sum, "max": max, "min": min, "mean": lambda r: sum(r) / len(r), "prod": math.prod, "any": lambda r: max(r, default=0),
          "all": lambda r: min(r, default=1)}[op]
     # The summed axes last, as one row.
     left = [a for a in range(x.rank) if a not in axes]
@@ -186,8 +187,10 @@ def reduction(p, name, x):
     parts = [v for r in table.values() for v in r]
     total = max((sum(map(abs, r)) for r in table.values()), default=0) if op in ("sum", "mean") else 0
     after = [1 if a in axes else n for a, n in enumerate(x.shape)] if keep else [x.shape[a] for a in left]
-    value = result(sums_of(x.kind) if op == "sum" else x.kind, after, [f(r) for r in table.values()], x.error * (terms if op == "sum" else 1), total, parts
-                   if op in ("sum", "mean") else None)
+    total = 32 if op == "prod" else total
+    error = x.error * {"sum": terms, "prod": terms * 2 ** terms}.get(op, 1)
+    value = result(sums_of(x.kind) if op in ("sum", "prod") else x.kind, after, [f(r) for r in table.values()], error, total,
+                   parts if op in ("sum", "mean") else None)
     return f"({op} {name} {where_}{' :keep true' if keep else ''})", value
 
 
