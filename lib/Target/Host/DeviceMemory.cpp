@@ -56,6 +56,14 @@ DeviceMemory::DeviceMemory(ModuleOp module) : module(module), symbols(module) {
   findLaunching();
 }
 
+bool DeviceMemory::isConstant(Value pointer) const {
+  while (auto part = pointer.getDefiningOp<LLVM::GEPOp>())
+    pointer = part.getBase();
+  auto address = pointer.getDefiningOp<LLVM::AddressOfOp>();
+  auto global = address ? symbols.lookup<LLVM::GlobalOp>(address.getGlobalName()) : LLVM::GlobalOp();
+  return global && global.getConstant();
+}
+
 unsigned DeviceMemory::node(Value memref) {
   auto [it, isNew] = nodes.try_emplace(memref, parents.size());
   if (isNew) {

@@ -38,6 +38,8 @@ public:
   bool pointersMayBePending() const {
     return escaped && classes[find(*escaped)].onDevice() && classes[find(*escaped)].onHost();
   }
+  /// Whether a raw pointer leads to a constant of the program, such as a text, which no work in the queue changes.
+  bool isConstant(mlir::Value pointer) const;
   /// Whether the copy is queued as work of the device, since one side is device memory.
   bool isQueued(mlir::memref::CopyOp copy) const;
   mlir::func::FuncOp function(llvm::StringRef name) const { return symbols.lookup<mlir::func::FuncOp>(name); }

@@ -48,7 +48,8 @@ bool touchesPending(Operation *op, const DeviceMemory &memory) {
     if (isa<BaseMemRefType>(operand.getType()))
       return memory.of(operand).mayBePending();
     // Copies to ordinary host memory are waited for by CallDevice; only shared memory may have pending writes.
-    return isa<LLVM::LLVMPointerType>(operand.getType()) && memory.pointersMayBePending();
+    return isa<LLVM::LLVMPointerType>(operand.getType()) && memory.pointersMayBePending() &&
+           !memory.isConstant(operand);
   });
 }
 

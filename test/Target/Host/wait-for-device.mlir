@@ -61,6 +61,29 @@ module attributes {gpu.container_module} {
     return
   }
 
+  // Memory of the device may have escaped as a pointer; a text of the program is none of it.
+  // CHECK-LABEL: func.func private @says
+  // CHECK: call @launch
+  // CHECK-NEXT: call @say
+  // CHECK: call @lispier_rt_device_wait
+  // CHECK-NEXT: call @say
+  llvm.mlir.global private constant @text("text")
+  func.func private @say(!llvm.ptr)
+  func.func private @says(%v: f32) {
+    %zero = arith.constant 0 : index
+    %m = memref.alloc() : memref<8xf32>
+    memref.store %v, %m[%zero] : memref<8xf32>
+    %address = memref.extract_aligned_pointer_as_index %m : memref<8xf32> -> index
+    %number = arith.index_cast %address : index to i64
+    %pointer = llvm.inttoptr %number : i64 to !llvm.ptr
+    %all = llvm.mlir.addressof @text : !llvm.ptr
+    %text = llvm.getelementptr %all[1] : (!llvm.ptr) -> !llvm.ptr, i8
+    func.call @launch(%m) : (memref<8xf32>) -> ()
+    func.call @say(%text) : (!llvm.ptr) -> ()
+    func.call @say(%pointer) : (!llvm.ptr) -> ()
+    return
+  }
+
   // Code that is not known here may read what it is given.
   // CHECK-LABEL: func.func @main
   // CHECK: call @lispier_rt_device_wait
