@@ -48,6 +48,42 @@ LogicalResult ReplayOp::verifyRegions() {
   return success();
 }
 
+namespace {
+/// Drops results that are unused, or that the body has from outside, such as memory that it writes.
+struct DropReplayResults : OpRewritePattern<ReplayOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ReplayOp replay, PatternRewriter &rewriter) const override {
+    if (!replay.getBody().hasOneBlock())
+      return failure();
+    Operation *yield = replay.getBody().front().getTerminator();
+    SmallVector<Value> kept, keptResults;
+    for (auto [result, yielded] : llvm::zip(replay.getResults(), yield->getOperands())) {
+      if (!replay.getBody().isAncestor(yielded.getParentRegion()))
+        rewriter.replaceAllUsesWith(result, yielded);
+      if (result.use_empty())
+        continue;
+      kept.push_back(yielded);
+      keptResults.push_back(result);
+    }
+    if (kept.size() == replay.getNumResults())
+      return failure();
+    rewriter.modifyOpInPlace(yield, [&] { yield->setOperands(kept); });
+    auto smaller = ReplayOp::create(rewriter, replay.getLoc(), ValueRange(kept).getTypes());
+    smaller->setDiscardableAttrs(replay->getDiscardableAttrDictionary());
+    rewriter.inlineRegionBefore(replay.getBody(), smaller.getBody(), smaller.getBody().end());
+    for (auto [before, after] : llvm::zip(keptResults, smaller.getResults()))
+      rewriter.replaceAllUsesWith(before, after);
+    rewriter.eraseOp(replay);
+    return success();
+  }
+};
+} // namespace
+
+void ReplayOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+  patterns.add<DropReplayResults>(context);
+}
+
 void ReplayOp::inlineBody(llvm::function_ref<void(OpBuilder &)> atEnd) {
   IRRewriter rewriter(getContext());
   SmallVector<YieldOp> ends(getBody().getOps<YieldOp>());

@@ -163,6 +163,7 @@ def Device_ReplayOp : Device_Op<"replay", [RecursiveMemoryEffects,
   let regions = (region MinSizedRegion<1>:$body);
   let assemblyFormat = "(`->` type($results)^)? attr-dict-with-keyword $body";
   let hasRegionVerifier = 1;
+  let hasCanonicalizer = 1;
   let extraClassDeclaration = [{
     /// Replaces the op by its body. Calls `atEnd` with a builder at each end of the body.
     void inlineBody(::llvm::function_ref<void(::mlir::OpBuilder &)> atEnd = {});

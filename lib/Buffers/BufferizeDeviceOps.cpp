@@ -9,6 +9,9 @@
 #include "lispier/Device/DeviceDialect.h"
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 using namespace mlir::bufferization;
@@ -102,6 +105,32 @@ struct Download : BufferizableOpInterface::ExternalModel<Download, DownloadOp> {
   }
 };
 } // namespace
+
+namespace {
+/// Moves the op, and what its operands are computed of, before the step that it is in, if it can be there.
+bool moveBefore(Operation *op, ReplayOp step) {
+  bool moves = op->getBlock() == &step.getBody().front() && llvm::all_of(op->getOperands(), [&](Value operand) {
+                 if (!step.getBody().isAncestor(operand.getParentRegion()))
+                   return true;
+                 Operation *made = operand.getDefiningOp();
+                 return made && isPure(made) && moveBefore(made, step);
+               });
+  if (moves)
+    op->moveBefore(step);
+  return moves;
+}
+} // namespace
+
+bool makeBeforeSteps(func::FuncOp function, llvm::function_ref<bool(Operation *)> isOwn) {
+  bool changed = false;
+  function.walk([&](YieldOp yield) {
+    auto step = cast<ReplayOp>(yield->getParentOp());
+    for (Value result : yield.getResults())
+      if (auto alloc = result.getDefiningOp<memref::AllocOp>(); alloc && step->isProperAncestor(alloc) && isOwn(alloc))
+        changed |= moveBefore(alloc, step);
+  });
+  return changed;
+}
 
 void registerDeviceBufferization(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, device::DeviceDialect *) {

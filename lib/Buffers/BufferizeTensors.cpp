@@ -9,10 +9,12 @@
 #include "BufferLifetime.h"
 #include "BufferizeDeviceOps.h"
 #include "CarriedBuffers.h"
+#include "ConstantTensors.h"
 #include "CopiedResults.h"
 #include "FunctionAccesses.h"
 #include "LongJoins.h"
 #include "OwnedResults.h"
+#include "Ownership.h"
 #include "StoredMemory.h"
 #include "WrittenArguments.h"
 #include "lispier/Buffers/Passes.h"
@@ -365,6 +367,7 @@ struct BufferizeTensors : lispier::impl::BufferizeTensorsBase<BufferizeTensors> 
     if (llvm::any_of(functions, launches) && failed(run(*outlining, module)))
       return signalPassFailure();
     lispier::storeLongJoins(module);
+    lispier::fillWhereWritten(module);
     if (countWork)
       emitRemark(module.getLoc()) << lispier::countInsertionsBefore(module) << " insertions before";
     if (failed(bufferizeModule(module)))
@@ -377,15 +380,21 @@ struct BufferizeTensors : lispier::impl::BufferizeTensorsBase<BufferizeTensors> 
         return signalPassFailure();
       IRRewriter rewriter(&getContext());
       auto isOwn = [](Operation *op) { return !isManual(op); };
+      if (lispier::makeBeforeSteps(function, isOwn) && failed(run(*simplification, function)))
+        return signalPassFailure();
       lispier::keepWhileBuffers(function, rewriter, isOwn);
       lispier::exchangeCarriedBuffers(function, rewriter, isOwn);
       lispier::makeWhereCopied(function, rewriter, isOwn);
       freeInBlock(function);
-      if (hasMemoryToFree(function, symbols) && failed(run(*deallocation, function)))
+      if (!hasMemoryToFree(function, symbols))
+        continue;
+      if (failed(run(*deallocation, function)) || failed(lispier::dropFalseOwnerships(function)) ||
+          failed(run(*simplification, function)))
         return signalPassFailure();
     }
     if (failed(run(*lowering, module)))
       return signalPassFailure();
+    lispier::putListsOnStack(module);
     for (auto function : functions)
       function.walk([](memref::AllocOp op) {
         if (!op->hasAttr(bufferization::BufferizationDialect::kManualDeallocation))

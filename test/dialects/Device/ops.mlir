@@ -47,3 +47,18 @@ func.func @download(%t: tensor<?x4xf32>, %m: memref<2x?xf32, strided<[?, 1]>>) -
   call @host(%c, %d) : (memref<2x?xf32>, memref<2x?xf32>) -> ()
   return %a, %b : tensor<?x4xf32>, tensor<?x4xf32>
 }
+
+// Memory that a step writes is from outside of it: no result. What nobody needs is none, either.
+// KEPT-LABEL: func.func @memory
+// KEPT: %[[N:.*]] = device.replay -> i32 {
+// KEPT: device.yield %{{.*}} : i32
+// KEPT: return %arg0, %[[N]]
+func.func private @count(memref<4xf32>) -> i32
+func.func @memory(%m: memref<4xf32>) -> (memref<4xf32>, i32) {
+  %r:3 = device.replay -> memref<4xf32>, i32, i32 {
+    %n = func.call @count(%m) : (memref<4xf32>) -> i32
+    %k = func.call @count(%m) : (memref<4xf32>) -> i32
+    device.yield %m, %n, %k : memref<4xf32>, i32, i32
+  }
+  return %r#0, %r#1 : memref<4xf32>, i32
+}
