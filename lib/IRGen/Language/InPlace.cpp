@@ -541,7 +541,13 @@ CarriedTensors::CarriedTensors(InPlace &inPlace, ArrayRef<const Form *> body, bo
       all.push_back({storage, writer, nullptr, storage->version});
 }
 
+CarriedTensors::~CarriedTensors() {
+  if (isEntered)
+    leave(values);
+}
+
 void CarriedTensors::enter(mlir::Block *block, mlir::ValueRange inside) {
+  isEntered = true;
   for (auto [i, each] : enumerate(all)) {
     Storage &storage = *each.storage;
     if (!storage.isMemref()) {
@@ -564,6 +570,7 @@ Values CarriedTensors::current() const {
 }
 
 void CarriedTensors::leave(mlir::ValueRange after) {
+  isEntered = false;
   for (auto [i, each] : enumerate(all)) {
     if (!each.storage->isMemref())
       each.storage->block = each.block;

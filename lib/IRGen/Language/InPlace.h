@@ -149,6 +149,9 @@ class CarriedTensors {
 public:
   /// Finds what `body` writes. `repeats`: it is a loop's, and reads what its last iteration has written.
   CarriedTensors(InPlace &inPlace, llvm::ArrayRef<const Form *> body, bool repeats, InPlace::Aliases aliases = {});
+  CarriedTensors(const CarriedTensors &) = delete;
+  /// After an error they have the values from before the op, of which nothing is left.
+  ~CarriedTensors();
   /// Their values before the region.
   llvm::ArrayRef<mlir::Value> before() const { return values; }
   size_t size() const { return values.size(); }
@@ -170,6 +173,7 @@ private:
   llvm::SmallVector<Carried> all; ///< Those of memrefs last: nothing carries them.
   Values values;
   bool repeats;
+  bool isEntered = false;
 };
 } // namespace lispier
 #endif
