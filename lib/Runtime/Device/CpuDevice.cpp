@@ -126,6 +126,15 @@ bool owns(Device *device, const void *memory) {
   return false;
 }
 
+bool holds(Device *device, const void *address) {
+  for (const Block *block = device->blocks; block; block = block->next)
+    if (uintptr_t(address) - uintptr_t(block) - kAlignment < uint64_t(block->bytes))
+      return true;
+  return false;
+}
+
+void defer(Device *, bool) {} // Freed memory is the C library's, and work is done at once.
+
 Status release(Device *device, void *memory) {
   if (!memory)
     return Status();
@@ -252,9 +261,10 @@ Status close(Device *device) {
 namespace {
 constexpr DeviceTable tableOf(const char *kind, Status (*describe)(int ordinal, Limits &limits),
                               Status (*open)(int ordinal, Device *&device)) {
-  return {kind,      count,        absent,         describe,  open,         limits,     alloc,  alloc,  release, owns,
-          mostBytes, registerHost, unregisterHost, addressOf, copy,         copyRows,   fill,   load,   kernel,  launch,
-          tensorMap, event,        wait,           drop,      beginCapture, endCapture, replay, forget, close};
+  return {kind,    count,    absent,       describe,   open,      limits,       alloc,          alloc,
+          release, owns,     holds,        defer,      mostBytes, registerHost, unregisterHost, addressOf,
+          copy,    copyRows, fill,         load,       kernel,    launch,       tensorMap,      event,
+          wait,    drop,     beginCapture, endCapture, replay,    forget,       close};
 }
 } // namespace
 

@@ -249,7 +249,7 @@ Opened &programNow(const char *site) {
 void launch(void **place, const char *name, const LaunchShape &shape, void **arguments, int32_t count, int32_t bytes,
             const char *site) {
   Opened &p = openKernelRun() ? programNow(site) : program(site); // A captured graph has no times of what is in it.
-  TraceSpan span("launch", name, site);
+  TraceSpan span(p.replay.recording() ? "record" : "launch", name, site);
   if (!launched && startTimesWanted())
     endStart();
   launched = true;
@@ -323,7 +323,8 @@ void *lispier_rt_device_alloc_shared(int64_t bytes, const char *site) {
 
 void lispier_rt_device_free(void *memory, const char *site) {
   Opened &p = program(site);
-  if (memory && p.replay.recording())
+  // Memory of the device may be used again: the queue orders what is recorded, too.
+  if (memory && p.replay.recording() && !p.table->owns(p.device, memory))
     return check(p.replay.free(memory), site);
   freeNow(memory, site);
 }
@@ -343,11 +344,19 @@ void *lispier_rt_device_global(const void *global, int64_t bytes, const char *si
 }
 
 namespace {
-/// Copies `bytes` bytes; `put` enqueues the copy.
-template <typename Put> void copyOf(int64_t bytes, const char *site, const Put &put) {
-  Opened &p = programNow(site);
-  TraceSpan span("copy", "copy", site, bytes);
+/// Whether work that uses this memory alone is recorded in a step. The host's may change before the step ends.
+bool isRecorded(const Opened &p, const void *to, const void *from) {
+  return p.replay.recording() && !openKernelRun() && p.table->holds(p.device, to) && p.table->holds(p.device, from);
+}
+
+/// Copies `bytes` bytes; `put` enqueues the copy, or records it.
+template <typename Put> void copyOf(const void *to, const void *from, int64_t bytes, const char *site, const Put &put) {
+  bool isPart = isRecorded(program(site), to, from);
+  Opened &p = isPart ? program(site) : programNow(site);
+  TraceSpan span(isPart ? "record" : "copy", "copy", site, bytes);
   p.pending = true;
+  if (isPart)
+    return check(put(p), site);
   if (launched)
     return checkCopy(p, put(p), site);
   StartTimer timer(StartPart::Upload);
@@ -362,6 +371,8 @@ struct CopyDimension {
 };
 /// The last dimension is the rows of one copy; the ones before it are loops.
 Status copyRows(Opened &p, char *to, const char *from, int64_t rowBytes, const CopyDimension *dims, int count) {
+  if (count == 1 && p.replay.recording())
+    return p.replay.copyRows(to, dims->toStep, from, dims->fromStep, rowBytes, dims->size);
   if (count == 1)
     return p.table->copyRows(p.device, to, dims->toStep, from, dims->fromStep, rowBytes, dims->size);
   for (int64_t i = 0; i < dims->size; ++i)
@@ -373,7 +384,9 @@ Status copyRows(Opened &p, char *to, const char *from, int64_t rowBytes, const C
 } // namespace
 
 void lispier_rt_device_copy(void *to, const void *from, int64_t bytes, const char *site) {
-  copyOf(bytes, site, [&](Opened &p) { return p.table->copy(p.device, to, from, bytes); });
+  copyOf(to, from, bytes, site, [&](Opened &p) {
+    return p.replay.recording() ? p.replay.copy(to, from, bytes) : p.table->copy(p.device, to, from, bytes);
+  });
 }
 
 void *lispier_rt_device_upload_once(const void *host, int64_t bytes, const char *site) {
@@ -424,16 +437,17 @@ void lispier_rt_device_copy_strided(void *to, const void *from, int64_t elementB
   for (int i = 0; i + 1 < count; ++i) // Put the longest dimension last, so that one copy has the most rows.
     if (dims[i].size > dims[count - 1].size)
       std::swap(dims[i], dims[count - 1]);
-  copyOf(elements * elementBytes, site, [&](Opened &p) {
+  copyOf(to, from, elements * elementBytes, site, [&](Opened &p) {
     return copyRows(p, static_cast<char *>(to), static_cast<const char *>(from), rowBytes, dims, count);
   });
 }
 
 void lispier_rt_device_fill(void *to, uint64_t pattern, int32_t width, int64_t count, const char *site) {
-  Opened &p = programNow(site);
-  TraceSpan span("fill", "fill", site, width * count);
+  bool isPart = isRecorded(program(site), to, to);
+  Opened &p = isPart ? program(site) : programNow(site);
+  TraceSpan span(isPart ? "record" : "fill", "fill", site, width * count);
   p.pending = true;
-  check(p.table->fill(p.device, to, pattern, width, count), site);
+  check(isPart ? p.replay.fill(to, pattern, width, count) : p.table->fill(p.device, to, pattern, width, count), site);
 }
 
 void lispier_rt_device_launch(void **kernel, const char *name, int64_t gridX, int64_t gridY, int64_t gridZ,
@@ -469,12 +483,18 @@ void *lispier_rt_device_tensor_map(void *data, int64_t rank, const int64_t *size
   return memory;
 }
 
-void lispier_rt_device_step_begin(const char *site) { program(site).replay.begin(); }
+void lispier_rt_device_step_begin(const char *site) {
+  Opened &p = program(site);
+  p.replay.begin(*p.table, p.device);
+}
 
 void lispier_rt_device_step_end(const char *site) {
   Opened &p = program(site);
-  TraceSpan span("launch", "step", site);
-  check(p.replay.end(*p.table, p.device), site);
+  lispier_rt_bar bar{"launch", "step", site, -1, lispier_rt_trace_clock(), 0, 0, nullptr, nullptr, 0};
+  check(p.replay.end(*p.table, p.device, bar.name), site);
+  bar.end = lispier_rt_trace_clock();
+  if (lispier_rt_tracing() && !p.replay.inside())
+    lispier_rt_trace_bar(&bar, /*on_device=*/0);
   freeRecorded(p, site);
 }
 

@@ -6,13 +6,31 @@
 
 namespace lispier::runtime {
 namespace {
+enum class Kind : int64_t { Launch, Copy, Fill };
+
 /// Precedes a launch's argument offsets and bytes. Steps are compared bytewise, so headers are zeroed first to give
 /// equal padding.
 struct Header {
+  Kind kind;
   Kernel *kernel;
   LaunchShape shape;
   int32_t count, bytes;
 };
+/// A copy of one row is one of consecutive bytes.
+struct Copy {
+  Kind kind;
+  void *to;
+  const void *from;
+  int64_t toPitch, fromPitch, rowBytes, rows;
+};
+struct Fill {
+  Kind kind;
+  void *to;
+  uint64_t pattern;
+  int64_t width, count;
+};
+static_assert(sizeof(Copy) == 7 * 8 && sizeof(Fill) == 5 * 8, "without padding");
+
 constexpr int kMostArguments = 256;
 
 int64_t padded(int64_t bytes) { return (bytes + 15) & ~int64_t(15); }
@@ -36,11 +54,32 @@ bool Replay::Bytes::append(const void *from, int64_t count) {
   return true;
 }
 
-void Replay::begin() {
+void Replay::begin(const DeviceTable &table, Device *device) {
   if (depth++ > 0)
     return;
   isRecording = true;
   recorded.size = 0;
+  table.defer(device, true);
+}
+
+void Replay::stopRecording(const DeviceTable &table, Device *device) {
+  isRecording = false;
+  table.defer(device, false);
+}
+
+template <typename Work> Status Replay::record(const Work &work) {
+  return recorded.append(&work, sizeof(work)) ? Status() : Status("malloc", 0, "no memory on the host");
+}
+
+Status Replay::copy(void *to, const void *from, int64_t bytes) { return copyRows(to, 0, from, 0, bytes, 1); }
+
+Status Replay::copyRows(void *to, int64_t toPitch, const void *from, int64_t fromPitch, int64_t rowBytes,
+                        int64_t rows) {
+  return record(Copy{Kind::Copy, to, from, toPitch, fromPitch, rowBytes, rows});
+}
+
+Status Replay::fill(void *to, uint64_t pattern, int width, int64_t count) {
+  return record(Fill{Kind::Fill, to, pattern, width, count});
 }
 
 Status Replay::launch(Kernel *kernel, const LaunchShape &shape, void **arguments, int32_t count, int32_t bytes) {
@@ -48,6 +87,7 @@ Status Replay::launch(Kernel *kernel, const LaunchShape &shape, void **arguments
     return Status("launch", 0, "a kernel with %d arguments; at most %d can be replayed", count, kMostArguments);
   Header header;
   memset(static_cast<void *>(&header), 0, sizeof(header));
+  header.kind = Kind::Launch;
   header.kernel = kernel;
   for (int i = 0; i < 3; ++i) {
     header.shape.grid[i] = shape.grid[i];
@@ -80,28 +120,49 @@ void *Replay::nextFreed() {
   return memory;
 }
 
+Status Replay::issueLaunch(const DeviceTable &table, Device *device, int64_t &at) {
+  Header header;
+  memcpy(static_cast<void *>(&header), recorded.data + at, sizeof(header));
+  at += padded(sizeof(header));
+  const char *offsets = recorded.data + at;
+  at += padded(header.count * int64_t(sizeof(int32_t)));
+  void *arguments[kMostArguments];
+  for (int i = 0; i < header.count; ++i) {
+    int32_t offset;
+    memcpy(&offset, offsets + i * sizeof(offset), sizeof(offset));
+    arguments[i] = recorded.data + at + offset;
+  }
+  at += padded(header.bytes);
+  return table.launch(device, header.kernel, header.shape, arguments);
+}
+
 Status Replay::issue(const DeviceTable &table, Device *device) {
   for (int64_t at = 0; at < recorded.size;) {
-    Header header;
-    memcpy(static_cast<void *>(&header), recorded.data + at, sizeof(header));
-    at += padded(sizeof(header));
-    const char *offsets = recorded.data + at;
-    at += padded(header.count * int64_t(sizeof(int32_t)));
-    void *arguments[kMostArguments];
-    for (int i = 0; i < header.count; ++i) {
-      int32_t offset;
-      memcpy(&offset, offsets + i * sizeof(offset), sizeof(offset));
-      arguments[i] = recorded.data + at + offset;
+    Kind kind;
+    memcpy(&kind, recorded.data + at, sizeof(kind));
+    Status status;
+    if (kind == Kind::Launch) {
+      status = issueLaunch(table, device, at);
+    } else if (kind == Kind::Copy) {
+      Copy c;
+      memcpy(&c, recorded.data + at, sizeof(c));
+      at += padded(sizeof(c));
+      status = c.rows == 1 ? table.copy(device, c.to, c.from, c.rowBytes)
+                           : table.copyRows(device, c.to, c.toPitch, c.from, c.fromPitch, c.rowBytes, c.rows);
+    } else {
+      Fill f;
+      memcpy(&f, recorded.data + at, sizeof(f));
+      at += padded(sizeof(f));
+      status = table.fill(device, f.to, f.pattern, int(f.width), f.count);
     }
-    at += padded(header.bytes);
-    if (Status status = table.launch(device, header.kernel, header.shape, arguments); !status.ok())
+    if (!status.ok())
       return status;
   }
   return Status();
 }
 
 Status Replay::flush(const DeviceTable &table, Device *device) {
-  isRecording = false;
+  stopRecording(table, device);
   Status status = issue(table, device);
   recorded.size = 0;
   return status;
@@ -113,10 +174,11 @@ Status Replay::forget(const DeviceTable &table, Device *device, Step &step) {
   return table.forget(device, graph);
 }
 
-Status Replay::end(const DeviceTable &table, Device *device) {
+Status Replay::end(const DeviceTable &table, Device *device, const char *&how) {
+  how = "step: enqueued";
   if (--depth > 0 || !isRecording)
     return Status();
-  isRecording = false;
+  stopRecording(table, device);
   if (recorded.size == 0)
     return Status();
   ++clock;
@@ -127,6 +189,7 @@ Status Replay::end(const DeviceTable &table, Device *device) {
     if (step.work.size != recorded.size || memcmp(step.work.data, recorded.data, recorded.size) != 0)
       continue;
     step.lastUse = clock;
+    how = step.graph ? "step: one graph" : "step: captured as a graph";
     if (!step.graph) {
       if (Status status = table.beginCapture(device); !status.ok())
         return status;

@@ -122,6 +122,8 @@ Status alloc(Device *device, int64_t bytes, void *&memory);
 Status allocShared(Device *device, int64_t bytes, void *&memory);
 Status release(Device *device, void *memory);
 bool owns(Device *device, const void *memory);
+bool holds(Device *device, const void *address);
+void defer(Device *device, bool defers);
 int64_t mostBytes(Device *device);
 Status registerHost(Device *device, void *memory, int64_t bytes);
 Status unregisterHost(Device *device, void *memory);
@@ -156,6 +158,8 @@ template <Driver &driver> constexpr DeviceTable driverTable(const char *kind) {
           drivers::allocShared,
           drivers::release,
           drivers::owns,
+          drivers::holds,
+          drivers::defer,
           drivers::mostBytes,
           drivers::registerHost,
           drivers::unregisterHost,

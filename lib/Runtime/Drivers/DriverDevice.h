@@ -32,7 +32,8 @@ struct DriverDevice {
   bool managed;      ///< Host and device may access managed memory concurrently.
   bool hostPointers; ///< The device address of registered memory equals the host's.
   bool capturing;
-  bool idle; ///< Nothing was enqueued since the queue was last drained.
+  bool deferring; ///< Work that will be enqueued later may use memory that is cached.
+  bool idle;      ///< Nothing was enqueued since the queue was last drained.
   Allocation *allocations;
   int64_t allocationCount, allocationCapacity, usedBytes, mostBytes;
   struct DriverModule *modules;

@@ -121,8 +121,9 @@ Status allocOf(DriverDevice &device, Allocation::Kind kind, int64_t bytes, void 
   if (!reserve(device))
     return Status("malloc", 0, "no memory on the host");
   void *made = nullptr;
+  TraceSpan span("allocation", call, nullptr, size); // By the driver, which may wait for the device.
   int code = allocate(device, kind, size, made);
-  if (code == kOutOfMemory && !device.capturing) {
+  if (code == kOutOfMemory && !device.capturing && !device.deferring) {
     giveBackUnused(device);
     code = allocate(device, kind, size, made);
   }
@@ -173,6 +174,10 @@ Status release(Device *handle, void *memory) {
 }
 
 int64_t mostBytes(Device *handle) { return own(handle).mostBytes; }
+
+bool holds(Device *handle, const void *address) { return allocationAround(own(handle), address) != nullptr; }
+
+void defer(Device *handle, bool defers) { own(handle).deferring = defers; }
 
 bool owns(Device *handle, const void *memory) { return findAllocation(own(handle), memory) != nullptr; }
 

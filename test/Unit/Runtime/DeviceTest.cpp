@@ -202,6 +202,8 @@ TEST_P(DeviceTest, SharedMemoryIsTheHostsToo) {
   void *memory = nullptr;
   ASSERT_TRUE(ok(table.allocShared(device, 400, memory)));
   EXPECT_TRUE(table.owns(device, memory));
+  EXPECT_TRUE(table.holds(device, memory) && table.holds(device, static_cast<char *>(memory) + 399));
+  EXPECT_FALSE(table.holds(device, &memory));
   auto *values = static_cast<int32_t *>(memory);
   values[99] = 1;
   int32_t scale = 2;

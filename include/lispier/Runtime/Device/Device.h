@@ -89,6 +89,11 @@ struct DeviceTable {
   /// Whether `memory` came from this device. Includes freed memory that the device caches, so that `free` reports a
   /// second release instead of passing the pointer to the C library.
   bool (*owns)(Device *device, const void *memory);
+  /// Whether the address is in memory of alloc or allocShared of this device.
+  bool (*holds)(Device *device, const void *address);
+  /// Between defer(true) and defer(false) the caller has work that it will enqueue later: memory that is freed may be
+  /// allocated again, but stays memory of the device; if there is no other, alloc fails.
+  void (*defer)(Device *device, bool defers);
   /// The most bytes of memory that were allocated at once; 0 where that is not counted.
   int64_t (*mostBytes)(Device *device);
   /// Makes host memory accessible to kernels until it is unregistered.
