@@ -2,6 +2,7 @@
 ;;;
 ;;;     (def data (loader/open (cstring "shards/train_*.bin") (: 50257 i64)))
 ;;;     (upload! tokens (loader/next data 32 1024))         ; 32 rows of 1025 tokens: those, and the last one's target
+;;;     (loader/next-into! rows data 16 32 1024)            ; the same of 16 steps, into the host's memory
 ;;;
 ;;; Rows follow each other as in llm.c, shard after shard, epoch after epoch; `shuffle!` takes shards and rows in an
 ;;; order that follows from a seed. All of it is a function of the place, a number that a checkpoint keeps.
@@ -22,6 +23,7 @@
 (extern-fn getenv (-> [!llvm.ptr] [!llvm.ptr]))
 (extern-fn snprintf (-> [!llvm.ptr i64 !llvm.ptr ...] [i32]))
 (extern-fn malloc (-> [i64] [!llvm.ptr]))
+(extern-fn memcpy (-> [!llvm.ptr !llvm.ptr i64] [!llvm.ptr]))
 
 (defn checked-loader [(: loader !llvm.ptr)] -> !llvm.ptr
   (def wrong (lispier_tokens_error loader))
@@ -59,15 +61,26 @@ all functions here."
   "The steps of an epoch."
   (lispier_tokens_steps loader (cast i64 b) (cast i64 t) (: 1 i64)))
 
+(defn rows-of [(: loader !llvm.ptr) (: b index) (: t index) (: rank i64) (: ranks i64)] -> !llvm.ptr
+  (def rows (lispier_tokens_next loader (cast i64 b) (cast i64 t) rank ranks))
+  (checked-loader loader)
+  rows)
+
 (defn next-of [(: loader !llvm.ptr) (: b index) (: t index) (: rank i64) (: ranks i64)] -> memref<?x?xi32>
   "The next step's part of process `rank` of `ranks`: b rows of t + 1 tokens in host memory, valid until the call after
 the next one."
-  (def rows (lispier_tokens_next loader (cast i64 b) (cast i64 t) rank ranks))
-  (checked-loader loader)
-  (ptr->memref memref<?x?xi32> rows [b (+ t 1)]))
+  (ptr->memref memref<?x?xi32> (rows-of loader b t rank ranks) [b (+ t 1)]))
 
 (defn next [(: loader !llvm.ptr) (: b index) (: t index)] -> memref<?x?xi32>
   (next-of loader b t (: 0 i64) (: 1 i64)))
+
+(defn next-into! [(: into !llvm.ptr) (: loader !llvm.ptr) (: steps index) (: b index) (: t index)]
+  "Puts the rows of several steps, one after the other, into host memory."
+  (def count (* b (+ t 1)))
+  (for [i 0 steps]
+    (memcpy (ptr-at i32 into (cast i64 (* i count))) (rows-of loader b t (: 0 i64) (: 1 i64))
+            (cast i64 (* 4 count)))
+    (do)))
 
 (defn position [(: loader !llvm.ptr)] -> i64
   "The place in the data: the tokens of all steps so far, of all processes."

@@ -143,6 +143,10 @@
              step name)
     (exit (: 3 i32))))
 
+;; What the host reads of a step.
+(defn loss-and-norm [(: total (tensor 1 f32)) (: norm (tensor 1 f32)) (: parts f32)]
+  (where (= (iota i32 [2]) (: 0 i32)) (/ total parts) norm))
+
 (defn is-due [(: step i64) (: every i64)] -> i1
   (and (> every (: 0 i64)) (= (% step (max (: 1 i64) every)) (: 0 i64))))
 
@@ -151,6 +155,11 @@
   (def path (malloc (: 4096 i64)))
   (snprintf path (: 4096 i64) (cstring "%s/optimizer.safetensors") folder)
   path)
+
+;; The texts [b t+1] of one of the batches [n b t+1] of a step, as memory.
+(defmacro part-of [batches k]
+  `(memref.subview {:drop-unit-dims true} ~batches [~k 0 0] [1 (memref.dim ~batches 1) (memref.dim ~batches 2)]
+                   [1 1 1]))
 
 (defmacro def-training [Record load]
   (let [model `(record ~Record f32)
@@ -172,15 +181,15 @@
          (each-field ~Record optimizer/clear [d])
          (optimizer/clear total))
 
-       (defn evaluate [(: m ~model) about (: val !llvm.ptr) (: texts memref<?x?xi32>) & {:type f32}]
-         (def [b t] [(memref.dim texts 0) (- (memref.dim texts 1) 1)])
+       (defn evaluate [(: m ~model) about (: val !llvm.ptr) (: texts memref<?x?x?xi32>) & {:type f32}]
+         (def [b t] [(memref.dim texts 1) (- (memref.dim texts 2) 1)])
          (def batches (min (: 20 i64) (loader/count-steps val b t)))
          (loader/seek! val (: 0 i64))
          (def w (cast type m))
          (def all
            (fold [all (: 0.0 f64)] [i 0 (cast index batches)]
-             (upload! texts (loader/next val b t))
-             (+ all (cast f64 (at (loss-of w about texts :type type))))))
+             (upload! (part-of texts 0) (loader/next val b t))
+             (+ all (cast f64 (at (loss-of w about (at (load texts) 0) :type type))))))
          (/ all (cast f64 batches)))
 
        (defn save [(: s !llvm.ptr) (: step i64) (: data !llvm.ptr) (: m ~model) (: mean ~model) (: square ~model) about]
@@ -216,12 +225,15 @@
          (def [b t]
            [(known (cast index (Training/batch s)) ~batch) (known (cast index (Training/tokens s)) ~tokens)])
          (def parts (Training/accumulate s))
-         (def texts (device-alloc memref<?x?xi32> [b (+ t 1)]))
-         (def [norm total rates]
-           [(device-alloc memref<1xf32> []) (device-alloc memref<1xf32> []) (device-alloc memref<3xf32> [])])
-         (def [host-norm host-total host-rates]
-           [(memref.alloc {:result memref<1xf32>}) (memref.alloc {:result memref<1xf32>})
-            (memref.alloc {:result memref<3xf32>})])
+         (def clip (cast f32 (Training/clip s)))
+         ;; What differs from step to step is in the device's memory, so that each step is the same work: one graph.
+         (def batches (cast index parts))
+         (def host-texts (malloc (* (: 4 i64) (cast i64 (* batches b (+ t 1))))))
+         (def texts (device-alloc memref<?x?x?xi32> [batches b (+ t 1)]))
+         (def [norm total rates numbers] [(device-alloc memref<1xf32> []) (device-alloc memref<1xf32> [])
+                                          (device-alloc memref<3xf32> []) (device-alloc memref<2xf32> [])])
+         (def [host-rates host-numbers]
+           [(memref.alloc {:result memref<3xf32>}) (memref.alloc {:result memref<2xf32>})])
          (def told (progress/start-progress (Training/out s) first (Training/steps s)
                                             (* parts (Training/batch s) (Training/tokens s))
                                             (* (operations-of m about t) (cast f64 (* parts (cast i64 (* b t)))))))
@@ -229,16 +241,16 @@
            (def step (+ i (: 1 i64)))
            (def rate (optimizer/rate-of kind i (Training/steps s) (Training/warmup s) (Training/lr s)
                                         (Training/final-lr s)))
+           (loader/next-into! host-texts data batches b t)
            (optimizer/set-rates! rates host-rates rate step adam)
-           (clear-all d total)
-           (for [k 0 (cast index parts)]
-             (upload! texts (loader/next data b t))
-             (learn m d total about texts :type ~type))
-           (change m mean square d norm rates adam (cast f32 parts) (cast f32 (Training/clip s)))
-           (download! host-norm norm)
-           (download! host-total total)
-           (def loss (/ (memref.load host-total 0) (cast f32 parts)))
-           (def size (memref.load host-norm 0))
+           (upload! texts (ptr->memref memref<?x?x?xi32> host-texts [batches b (+ t 1)]))
+           (replayable
+             (clear-all d total)
+             (for [k 0 batches] (learn m d total about (at (load texts) k) :type ~type))
+             (change m mean square d norm rates adam (cast f32 parts) clip)
+             (store (loss-and-norm (load total) (load norm) (cast f32 parts)) numbers))
+           (download! host-numbers numbers)
+           (def [loss size] [(memref.load host-numbers 0) (memref.load host-numbers 1)])
            (if (and (< (math.absf loss) (: inf f32)) (< size (: inf f32)))
                (do)
                (do
