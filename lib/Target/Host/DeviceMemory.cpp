@@ -156,6 +156,47 @@ void DeviceMemory::visitFunction(func::FuncOp function) {
         classOf(value).host = classOf(value).unknown = true;
 }
 
+/// Whether nothing accesses memory by the address: it is compared with others, such as those in the lists that say what
+/// a function still has to free.
+bool DeviceMemory::isOnlyCompared(Value address) const {
+  return llvm::all_of(address.getUses(), [&](OpOperand &use) {
+    auto store = dyn_cast<memref::StoreOp>(use.getOwner());
+    return isa<arith::CmpIOp>(use.getOwner()) ||
+           (store && store.getValue() == address && keepsOnlyComparedAddresses(store.getMemRef()));
+  });
+}
+
+/// Whether what is read of memory with addresses, where it is and in what is called with it, is only compared.
+bool DeviceMemory::keepsOnlyComparedAddresses(Value list) const {
+  while (auto view = list.getDefiningOp<memref::CastOp>())
+    list = view.getSource();
+  SmallVector<Value> open{list};
+  llvm::SmallPtrSet<Value, 8> seen;
+  while (!open.empty()) {
+    Value memory = open.pop_back_val();
+    bool isMade = memory.getDefiningOp<memref::AllocOp>() || memory.getDefiningOp<memref::AllocaOp>();
+    if (!seen.insert(memory).second)
+      continue;
+    if (!isMade && !memory.getDefiningOp<memref::CastOp>() && !isa<BlockArgument>(memory))
+      return false;
+    for (OpOperand &use : memory.getUses()) {
+      Operation *user = use.getOwner();
+      if (isa<memref::DeallocOp, memref::DimOp>(user) || (isa<memref::StoreOp>(user) && use.getOperandNumber() == 1))
+        continue;
+      auto load = dyn_cast<memref::LoadOp>(user);
+      auto call = dyn_cast<func::CallOp>(user);
+      auto callee = call ? symbols.lookup<func::FuncOp>(call.getCallee()) : func::FuncOp();
+      if (isa<memref::CastOp>(user))
+        open.push_back(user->getResult(0));
+      else if (callee && !callee.isExternal() && callee.isPrivate())
+        open.push_back(callee.getArgument(use.getOperandNumber()));
+      else if (!load || !llvm::all_of(load.getResult().getUsers(), llvm::IsaPred<arith::CmpIOp>))
+        return false;
+    }
+  }
+  return true;
+}
+
 /// Puts all memory that is accessible by raw pointers into one class, since pointers are not tracked.
 void DeviceMemory::visitPointer(Value memref) {
   if (escaped)
@@ -238,8 +279,9 @@ void DeviceMemory::visit(Operation *op) {
   else if (op->getNumRegions() && !isa<ModuleOp>(op) &&
            llvm::any_of(op->getRegions(), [](Region &r) { return !r.empty(); }))
     visitRegions(op);
-  else if (asksForAlignment(op))
-    return; // The lowest bits of an address cannot be used to access memory.
+  else if (asksForAlignment(op) ||
+           (isa<memref::ExtractAlignedPointerAsIndexOp>(op) && isOnlyCompared(op->getResult(0))))
+    return; // Neither can be used to access memory.
   else if (isa<UnrealizedConversionCastOp, memref::ExtractAlignedPointerAsIndexOp>(op)) {
     for (ValueRange values : {ValueRange(op->getOperands()), ValueRange(op->getResults())})
       for (Value value : values)

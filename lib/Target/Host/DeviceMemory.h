@@ -55,6 +55,8 @@ private:
   void visit(mlir::Operation *op);
   void visitCall(mlir::func::CallOp call);
   void visitFunction(mlir::func::FuncOp function);
+  bool isOnlyCompared(mlir::Value address) const;
+  bool keepsOnlyComparedAddresses(mlir::Value list) const;
   void visitPointer(mlir::Value memref);
   void visitRegions(mlir::Operation *op);
   void findLaunching();
