@@ -56,7 +56,6 @@
 ; The norm is computed before its product, and again before the product that makes the gradient of the weights.
 ; CHECK: kernel main_[[#N:]], row: lines [[#R:]],
 ; CHECK: kernel main_[[#N+1]], contraction
-; CHECK: kernel main_[[#N+2]], elementwise
 ; CHECK: kernel main_[[#N+3]], row: lines [[#R]],
 ; CHECK: kernel main_[[#N+4]], contraction
 (defn norm [x] (let [d (- x (mean x :axis -1 :keep true))]

@@ -59,13 +59,13 @@ bool isOfPlaces(linalg::GenericOp op) {
 }
 
 /// What it costs to compute an element of a tensor from those that the consumer reads anyway, element by element; more
-/// than `limit` if it needs others.
+/// than `limit` if it needs others, or none.
 int64_t costFromOperands(Value tensor, linalg::GenericOp consumer, int64_t limit) {
   auto op = tensor.getDefiningOp<linalg::GenericOp>();
   if (!op || op->getBlock() != consumer->getBlock() || op.getNumDpsInits() != 1 || belongsToProducer(op) ||
       op.getNumReductionLoops() != 0 || !op.getIndexingMapsArray().back().isIdentity())
     return limit + 1;
-  int64_t cost = elementCost(op);
+  int64_t cost = isOfPlaces(op) ? limit + 1 : elementCost(op);
   for (OpOperand *operand : op.getDpsInputOperands()) {
     AffineMap map = op.getMatchingIndexingMap(operand);
     bool isRead = map.getNumResults() < op.getNumLoops() || // There it is no work of each element.
