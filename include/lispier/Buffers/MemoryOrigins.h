@@ -8,10 +8,11 @@
 
 namespace lispier {
 /// Which memory memrefs, pointers and tensors are views of, and which ops write it. Two allocations do not overlap, nor
-/// do parts of one at constant places beside each other, nor one that the function makes and an argument. Two arguments may, where a call passes memory that may, or
-/// where nothing in the module calls the function. A call writes memrefs and pointers that it gets, unless the callee
-/// is in the module and does not. Pointers that lie in memory are not followed: two that are loaded from different
-/// places, or returned by different functions, are taken for different memory.
+/// do parts of one at constant places beside each other, nor one that the function makes and an argument. Two arguments
+/// may, where a call passes memory that may, or where nothing in the module calls the function. A call writes memrefs
+/// and pointers that it gets, unless the callee is in the module and does not. Pointers that lie in memory are not
+/// followed: two that are loaded from different places, or returned by different functions, are taken for different
+/// memory.
 class MemoryOrigins {
 public:
   /// Without a module, the analysis sees one function at a time, and takes arguments not to overlap each other.
