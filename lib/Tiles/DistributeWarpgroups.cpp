@@ -146,9 +146,10 @@ LogicalResult distributeWarpgroupProduct(Distribution &d, vector::ContractionOp 
       elements[i] = element;
   }
   tile::WarpgroupCommitOp::create(d.b);
-  // The products of one step of a loop, while those of the step before are complete.
-  int64_t pending =
-      product->hasAttr(tile::kInFlight) ? llvm::range_size(product->getBlock()->getOps<vector::ContractionOp>()) : 0;
+  // The products of one step of a loop, while those of the step before are complete. The next step would overwrite
+  // registers that a product still reads.
+  bool mayBeInFlight = product->hasAttr(tile::kInFlight) && factors.empty();
+  int64_t pending = mayBeInFlight ? llvm::range_size(product->getBlock()->getOps<vector::ContractionOp>()) : 0;
   Value all = d.vectorOf(elements);
   d.set(product.getResult(), tile::WarpgroupWaitOp::create(d.b, all.getType(), all, pending, factors));
   return success();
