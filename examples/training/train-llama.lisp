@@ -77,7 +77,8 @@
   (checkpoint/write-file saver (cstring "optimizer.safetensors"))
   (checkpoint/copy-description saver (Training/model o)))
 
-;; First weights of a model's sizes: N(0, 0.02), those of projections into the stream by 1 / sqrt(2 l); gains 1.
+;; First weights of a model's sizes: N(0, 0.02), those of projections into the stream by 1 / sqrt(2 l); gains 1. Biases,
+;; which formulas of generation add, stay 0.
 (defn draw [(: x inout) (: scale f32) (: seed i64) (: stream i64)]
   (update x (* scale (normal f32 x :seed seed :stream stream))))
 (defn fill-ones [(: x inout)] (update x (+ 1.0 (zeros-like x))))
@@ -88,7 +89,9 @@
   (draw (:weight (:output (:layers m))) into seed 2)
   (draw (:weight (:gate-up (:layers m))) 0.02 seed 3)
   (draw (:weight (:down (:layers m))) into seed 4)
-  (each-field Model fill-ones [m] :dimensions 1))
+  (fill-ones (:norm (:layers m)))
+  (fill-ones (:mlp-norm (:layers m)))
+  (fill-ones (:norm m)))
 
 ;; --- a text -------------------------------------------------------------------
 
