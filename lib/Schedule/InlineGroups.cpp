@@ -97,8 +97,8 @@ void shareDestinations(group::KernelOp kernel) {
   }
 }
 
-/// Gives each sum numbers of its own to begin with, in the memory of its result. Those of two sums would be in that of
-/// the first, and the second sum, too: it would be lost when the first one is stored there.
+/// Gives each sum initial numbers of its own, in the memory of its result. Where two sums share them, bufferization
+/// computes one sum in the memory of the first result and the other in a copy: storing the one overwrites the other.
 void separateBeginnings(group::KernelOp kernel) {
   auto begins = [](linalg::LinalgOp op) {
     auto isNumber = [](OpOperand *operand) { return !isa<ShapedType>(operand->get().getType()); };

@@ -343,60 +343,6 @@ struct UnambiguousSlice : RewritePattern {
   std::unique_ptr<RewritePattern> inner;
 };
 
-/// Zeros of which parts take all places, such as the gradient of what a program splits, are not made.
-struct DropCoveredFill : OpRewritePattern<tensor::InsertSliceOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(tensor::InsertSliceOp last, PatternRewriter &rewriter) const override {
-    SmallVector<tensor::InsertSliceOp> parts{last};
-    while (auto before = parts.back().getDest().getDefiningOp<tensor::InsertSliceOp>()) {
-      if (!before->hasOneUse())
-        return rewriter.notifyMatchFailure(last, "others see some parts");
-      parts.push_back(before);
-    }
-    auto fill = parts.back().getDest().getDefiningOp<linalg::FillOp>();
-    if (!fill || !areAll(parts))
-      return rewriter.notifyMatchFailure(last, "is no last part of all that is filled");
-    rewriter.setInsertionPoint(parts.back());
-    Value empty = tensor::EmptyOp::create(rewriter, fill.getLoc(), last.getDestType().getShape(),
-                                          last.getDestType().getElementType());
-    rewriter.modifyOpInPlace(parts.back(), [&] { parts.back().getDestMutable().set(empty); });
-    return success();
-  }
-
-  /// Whether the parts have all places along one dimension, and all of the others.
-  static bool areAll(ArrayRef<tensor::InsertSliceOp> parts) {
-    ArrayRef<int64_t> whole = tensor::InsertSliceOp(parts.front()).getDestType().getShape();
-    std::optional<unsigned> axis;
-    SmallVector<std::pair<int64_t, int64_t>> ranges;
-    for (tensor::InsertSliceOp part : parts) {
-      if (!part.hasUnitStride())
-        return false;
-      for (auto [d, size] : llvm::enumerate(part.getStaticSizes())) {
-        if (ShapedType::isDynamic(size) || ShapedType::isDynamic(whole[d]) ||
-            ShapedType::isDynamic(part.getStaticOffsets()[d]))
-          return false;
-        if (size == whole[d])
-          continue;
-        if (axis.value_or(d) != d)
-          return false;
-        axis = d;
-        ranges.push_back({part.getStaticOffsets()[d], size});
-      }
-    }
-    if (!axis || ranges.size() != parts.size())
-      return false;
-    llvm::sort(ranges);
-    int64_t end = 0;
-    for (auto [offset, size] : ranges) {
-      if (offset > end)
-        return false;
-      end = std::max(end, offset + size);
-    }
-    return end == whole[*axis];
-  }
-};
-
 struct SimplifyShapes : impl::SimplifyShapesBase<SimplifyShapes> {
   void runOnOperation() override {
     if (!getOperation().walk([](linalg::LinalgOp op) { return WalkResult::interrupt(); }).wasInterrupted())
@@ -405,7 +351,7 @@ struct SimplifyShapes : impl::SimplifyShapesBase<SimplifyShapes> {
     control.controlFn = droppedDims;
     RewritePatternSet patterns(&getContext());
     linalg::populateFoldUnitExtentDimsPatterns(patterns, control);
-    patterns.add<InitBecomesInput, ReshapeAfterElementwise, JoinPartsElementwise, DropCoveredFill>(&getContext());
+    patterns.add<InitBecomesInput, ReshapeAfterElementwise, JoinPartsElementwise>(&getContext());
     addStoreBeforeReshape(patterns);
     addMergeReshapes(patterns);
     linalg::FillOp::getCanonicalizationPatterns(patterns, &getContext()); // A reshaped fill is a fill.

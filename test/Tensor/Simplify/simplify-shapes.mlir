@@ -78,31 +78,3 @@ func.func @sum_of_one(%x: tensor<3x1xf32>) -> tensor<3xf32> {
     linalg.yield %0 : f32 } -> tensor<3xf32>
   return %y : tensor<3xf32>
 }
-
-// -----
-
-// Zeros of which inserted parts take all places, in any order, are not made; those of which some remain are.
-// CHECK-LABEL: func.func @covered(
-// CHECK-NOT: linalg.fill
-// CHECK: %[[EMPTY:.*]] = tensor.empty() : tensor<2x6xf32>
-// CHECK: tensor.insert_slice %{{.*}} into %[[EMPTY]][0, 4] [2, 2] [1, 1]
-// CHECK: return
-func.func @covered(%a: tensor<2x4xf32>, %b: tensor<2x2xf32>) -> tensor<2x6xf32> {
-  %zero = arith.constant 0.0 : f32
-  %e = tensor.empty() : tensor<2x6xf32>
-  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<2x6xf32>) -> tensor<2x6xf32>
-  %p = tensor.insert_slice %b into %z[0, 4] [2, 2] [1, 1] : tensor<2x2xf32> into tensor<2x6xf32>
-  %q = tensor.insert_slice %a into %p[0, 0] [2, 4] [1, 1] : tensor<2x4xf32> into tensor<2x6xf32>
-  return %q : tensor<2x6xf32>
-}
-// CHECK-LABEL: func.func @uncovered(
-// CHECK: %[[ZEROS:.*]] = linalg.fill
-// CHECK: tensor.insert_slice %{{.*}} into %[[ZEROS]]
-func.func @uncovered(%a: tensor<2x3xf32>, %b: tensor<2x2xf32>) -> tensor<2x6xf32> {
-  %zero = arith.constant 0.0 : f32
-  %e = tensor.empty() : tensor<2x6xf32>
-  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<2x6xf32>) -> tensor<2x6xf32>
-  %p = tensor.insert_slice %b into %z[0, 4] [2, 2] [1, 1] : tensor<2x2xf32> into tensor<2x6xf32>
-  %q = tensor.insert_slice %a into %p[0, 0] [2, 3] [1, 1] : tensor<2x3xf32> into tensor<2x6xf32>
-  return %q : tensor<2x6xf32>
-}
