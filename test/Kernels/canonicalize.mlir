@@ -81,3 +81,45 @@ func.func @insert_nothing(%x: tensor<2x0xf32>, %whole: tensor<4x0xf32>) -> tenso
   %known = tensor.cast %all : tensor<?x?xf32> to tensor<4x0xf32>
   return %known : tensor<4x0xf32>
 }
+
+// A choice of tensors that both forget the same sizes has these sizes.
+// CHECK-LABEL: func.func @branches(
+// CHECK: arith.select %arg2, %arg0, %arg1 : tensor<4xf32>
+// CHECK: return
+func.func private @touch()
+func.func @branches(%a: tensor<4xf32>, %b: tensor<4xf32>, %first: i1) -> tensor<?xf32> {
+  %c = scf.if %first -> tensor<?xf32> {
+    func.call @touch() : () -> ()
+    %x = tensor.cast %a : tensor<4xf32> to tensor<?xf32>
+    scf.yield %x : tensor<?xf32>
+  } else {
+    %y = tensor.cast %b : tensor<4xf32> to tensor<?xf32>
+    scf.yield %y : tensor<?xf32>
+  }
+  return %c : tensor<?xf32>
+}
+
+// Where other sizes are forgotten, it has any.
+// CHECK-LABEL: func.func @other_branches(
+// CHECK: scf.if %{{.*}} -> (tensor<?xf32>)
+func.func @other_branches(%a: tensor<4xf32>, %b: tensor<5xf32>, %first: i1) -> tensor<?xf32> {
+  %c = scf.if %first -> tensor<?xf32> {
+    func.call @touch() : () -> ()
+    %x = tensor.cast %a : tensor<4xf32> to tensor<?xf32>
+    scf.yield %x : tensor<?xf32>
+  } else {
+    %y = tensor.cast %b : tensor<5xf32> to tensor<?xf32>
+    scf.yield %y : tensor<?xf32>
+  }
+  return %c : tensor<?xf32>
+}
+
+// All sizes that a dimension becomes are constants: so is what it has.
+// CHECK-LABEL: func.func @rows(
+// CHECK: tensor.expand_shape %{{.*}} {{\[\[}}0, 1]] output_shape [3, 4] : tensor<12xf32> into tensor<3x4xf32>
+func.func @rows(%x: tensor<?xf32>) -> tensor<?x?xf32> {
+  %c3 = arith.constant 3 : index
+  %c4 = arith.constant 4 : index
+  %y = tensor.expand_shape %x [[0, 1]] output_shape [%c3, %c4] : tensor<?xf32> into tensor<?x?xf32>
+  return %y : tensor<?x?xf32>
+}

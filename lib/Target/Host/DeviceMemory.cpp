@@ -166,19 +166,18 @@ bool DeviceMemory::isOnlyCompared(Value address) const {
   });
 }
 
-/// Whether what is read of memory with addresses, where it is and in what is called with it, is only compared.
+/// Whether what is read of memory that the function makes for addresses, in it and in what it calls, is only compared.
 bool DeviceMemory::keepsOnlyComparedAddresses(Value list) const {
   while (auto view = list.getDefiningOp<memref::CastOp>())
     list = view.getSource();
+  if (!isa_and_nonnull<memref::AllocOp, memref::AllocaOp>(list.getDefiningOp()))
+    return false;
   SmallVector<Value> open{list};
   llvm::SmallPtrSet<Value, 8> seen;
   while (!open.empty()) {
     Value memory = open.pop_back_val();
-    bool isMade = memory.getDefiningOp<memref::AllocOp>() || memory.getDefiningOp<memref::AllocaOp>();
     if (!seen.insert(memory).second)
       continue;
-    if (!isMade && !memory.getDefiningOp<memref::CastOp>() && !isa<BlockArgument>(memory))
-      return false;
     for (OpOperand &use : memory.getUses()) {
       Operation *user = use.getOwner();
       if (isa<memref::DeallocOp, memref::DimOp>(user) || (isa<memref::StoreOp>(user) && use.getOperandNumber() == 1))
