@@ -196,7 +196,7 @@ bool Session::build(ArrayRef<Lowered> targets, StringRef output, ArrayRef<std::s
   std::vector<std::string> libraries;
   for (const LinkedLibrary &library : program.libraries)
     libraries.push_back(library.path);
-  if (Error failure = link({objects, *linked, archives.vec(), libraries, exported}, undefined)) {
+  if (Error failure = link({state->options.linker, objects, *linked, archives.vec(), libraries, exported}, undefined)) {
     std::string said = toString(std::move(failure));
     unsigned errorsBefore = diags().errors();
     state->reportUnresolved(*program.module, undefined);

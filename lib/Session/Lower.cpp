@@ -214,6 +214,8 @@ bool Session::lower(Generated &program, const PipelineOptions &pipeline) {
   rest.deviceSpeed = options.deviceSpeed;
   rest.explainMemory = options.explainMemory;
   rest.explainGradients = options.explainGradients;
+  if (rest.target.gpu && llvm::is_contained(rest.target.gpu->backend->formats(), GpuFormat::Hsaco))
+    rest.tools.lld = options.linker;
   if (!addProcessor(rest))
     return false;
   bool selectsKernels = rest.from < Stage::Tiles && rest.until >= Stage::Tiles;

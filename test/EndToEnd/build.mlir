@@ -7,15 +7,22 @@
 // RUN: lispier build --from=module --cpu=x86-64-v3 %t/void.mlir -o %t/void
 // RUN: %t/void | count 0
 
+// Nothing of the machine is needed: no linker, no compiler, no start files.
+// RUN: mkdir -p %t/empty
+// RUN: env PATH=%t/empty %lispier-build/bin/lispier build --from=module %t/status.mlir -o %t/alone
+// RUN: not %t/alone one two | FileCheck %s --check-prefix=ALONE
+// ALONE: {{^}}2{{$}}
+
+// The linker is the tool itself.
+// RUN: ln -sf %lispier-build/bin/lispier %t/ld.lld
+// RUN: %t/ld.lld --version | FileCheck %s --check-prefix=LLD
+// LLD: LLD 22
+
 // Each mistake leaves no file behind.
 // RUN: not lispier build --from=module %t/void.mlir -o %t/none/void 2>&1 | FileCheck %s --check-prefix=WRITE
 // WRITE: error: cannot write {{.*}}none/void: No such file or directory
 // RUN: not lispier build --from=module %t/void.mlir -o %t 2>&1 | FileCheck %s --check-prefix=DIRECTORY
 // DIRECTORY: error: cannot write {{.*}}: Is a directory
-// RUN: mkdir -p %t/empty
-// RUN: env PATH=%t/empty %lispier-build/bin/lispier build --from=module %t/void.mlir -o %t/nolink 2>%t/nolink.txt || FileCheck %s --check-prefix=LINKER --input-file=%t/nolink.txt
-// LINKER: error: no linker: neither ld.lld
-// RUN: not ls %t/nolink
 // RUN: not lispier build --from=module %t/unresolved.mlir -o %t/unresolved 2>&1 | FileCheck %s --check-prefix=UNRESOLVED
 // UNRESOLVED: unresolved.mlir:1:{{[0-9]+}}: error[link-unresolved]: no library defines `nobody_has_this`
 // RUN: not ls %t/unresolved

@@ -6,6 +6,7 @@
 #include "FormatFiles.h"
 #include "KernelRuns.h"
 #include "LibraryInterface.h"
+#include "Linker.h"
 #include "Options.h"
 #include "Output.h"
 #include "Tune.h"
@@ -120,12 +121,15 @@ bool emit(Session &session, const Invocation &invocation, unsigned buffer) {
   });
 }
 
+std::string ownPath() { return sys::fs::getMainExecutable(nullptr, reinterpret_cast<void *>(&ownPath)); }
+
 /// Finds the runtime's static libraries, relative to the tool, in a build tree or an installation.
 std::vector<std::string> findArchives(DiagSink &diags) {
-  std::string tool = sys::fs::getMainExecutable(nullptr, reinterpret_cast<void *>(&findArchives));
+  std::string tool = ownPath();
   StringRef prefix = sys::path::parent_path(sys::path::parent_path(tool));
   std::vector<std::string> archives;
-  for (StringRef name : {"libLispierCheckpointStandalone.a", "libLispierRuntime.a"})
+  // The linker takes a function of the first that has it: of those that both have, the runtime's is faster.
+  for (StringRef name : {"libLispierRuntime.a", "libLispierCheckpointStandalone.a"})
     for (StringRef directory : {"/lib/lispier/", "/lib/"})
       if (std::string path = (prefix + directory + name).str(); sys::fs::exists(path)) {
         archives.push_back(path);
@@ -359,6 +363,8 @@ int perform(Invocation invocation) {
 } // namespace
 
 int main(int argc, char **argv) {
+  if (isLinker(argv[0]))
+    return runLinker(ArrayRef<const char *>(argv, argc));
   exitOnFatalErrors(kFailure);
   std::string error;
   std::optional<Invocation> invocation = parseCommandLine(std::vector<std::string>(argv + 1, argv + argc), error);
@@ -366,6 +372,7 @@ int main(int argc, char **argv) {
     errs() << "lispier: " << error << "\nlispier --help lists commands and options\n";
     return kUsage;
   }
+  invocation->session.linker = ownPath();
   invocation->session.generate.compiler = "lispier " LISPIER_VERSION " (LLVM " LLVM_VERSION_STRING ")";
   int status = 0;
   switch (invocation->command) {

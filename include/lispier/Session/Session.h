@@ -62,6 +62,8 @@ struct KernelFile {
 
 struct SessionOptions {
   CpuOptions cpu;
+  /// The path of a program that is LLVM's linker when it is called as `ld.lld`.
+  std::string linker;
   /// The arguments that the program is compiled for, which its macros may read; none: for any.
   std::vector<std::string> arguments;
   /// What a library exports, in place of what the program's `export` forms say: "f", "(f type ...)".

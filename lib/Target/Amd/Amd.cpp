@@ -89,7 +89,7 @@ public:
       auto arguments = [](ArrayRef<std::string> in, const std::string &out) {
         return std::vector<std::string>{"-shared", "--no-undefined", in[0], "-o", out};
       };
-      if (llvm::Error error = runTool(lld, {object}, arguments).moveInto(binary.bytes))
+      if (llvm::Error error = runTool(lld, {object}, arguments, /*printed=*/nullptr, "ld.lld").moveInto(binary.bytes))
         return error;
       if (reports)
         binary.resources = resourcesIn(StringRef(binary.bytes.data(), binary.bytes.size()));

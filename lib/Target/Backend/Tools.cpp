@@ -32,7 +32,7 @@ std::string readFile(StringRef path) {
 llvm::Expected<GpuBytes>
 runTool(StringRef program, ArrayRef<ArrayRef<char>> inputs,
         llvm::function_ref<std::vector<std::string>(ArrayRef<std::string>, const std::string &)> arguments,
-        std::string *printed) {
+        std::string *printed, StringRef calledAs) {
   SmallVector<std::string> files; // inputs, then output, then messages
   llvm::scope_exit removeFiles([&] {
     for (const std::string &file : files)
@@ -54,7 +54,7 @@ runTool(StringRef program, ArrayRef<ArrayRef<char>> inputs,
     }
   }
   const std::string &output = files[inputs.size()], &messages = files[inputs.size() + 1];
-  std::vector<std::string> words{program.str()};
+  std::vector<std::string> words{(calledAs.empty() ? program : calledAs).str()};
   llvm::append_range(words, arguments(ArrayRef(files).take_front(inputs.size()), output));
   SmallVector<StringRef> argv(words.begin(), words.end());
   std::optional<StringRef> redirects[] = {StringRef(), StringRef(messages), StringRef(messages)};

@@ -35,7 +35,8 @@ struct GpuChip {
 /// Ptx is text that the driver compiles; Cubin and Hsaco are machine code; Fatbin is a cubin and its PTX in one.
 enum class GpuFormat { Ptx, Cubin, Fatbin, Hsaco };
 
-/// Paths of external programs. Empty: search PATH and the default installation folders.
+/// Paths of external programs. Empty: search PATH and the default installation folders. `lld` is called as `ld.lld`,
+/// whatever its name is.
 struct GpuTools {
   std::string ptxas, fatbinary, lld;
   bool reports = false; ///< Whether GpuBinary::resources are wanted.

@@ -42,11 +42,11 @@ llvm::Expected<GpuBytes> generateCode(DeviceModule kernels);
 
 /// Writes `inputs` to temporary files, runs `program` with arguments built from their paths and the output's path, and
 /// returns the contents of the output, or an error with what the program printed; `printed`, if given, receives that of
-/// a program that succeeds.
+/// a program that succeeds. `calledAs` is what a program that is several finds as its name, instead of its path.
 llvm::Expected<GpuBytes>
 runTool(llvm::StringRef program, llvm::ArrayRef<llvm::ArrayRef<char>> inputs,
         llvm::function_ref<std::vector<std::string>(llvm::ArrayRef<std::string> in, const std::string &out)> arguments,
-        std::string *printed = nullptr);
+        std::string *printed = nullptr, llvm::StringRef calledAs = "");
 
 /// "no spills", or what is spilled with its unit.
 std::string spillText(uint64_t count, llvm::StringRef unit);

@@ -10,6 +10,7 @@
 
 namespace lispier {
 struct LinkOptions {
+  std::string linker;               ///< A program that is LLVM's linker when it is called as `ld.lld`.
   std::vector<std::string> objects; ///< Files.
   std::string output;
   std::vector<std::string> archives;  ///< Archives of the runtime; the linker takes the members that are used.
@@ -19,18 +20,9 @@ struct LinkOptions {
   std::vector<std::string> exported = {};
 };
 
-/// Paths of the C library's start files.
-struct CLibrary {
-  std::string start, init, begin, end, fini; ///< Scrt1.o, crti.o, crtbeginS.o, crtendS.o, crtn.o
-  std::string interpreter;                   ///< The dynamic loader.
-  std::vector<std::string> directories;      ///< Search path for libc and libgcc.
-};
-
-/// Finds the C library; nullopt if a file is missing.
-std::optional<CLibrary> findCLibrary();
-
-/// Links an executable or a shared library with ld.lld, or with cc if ld.lld or the C library is not found. An error
-/// has the linker's messages; `undefined` then receives the symbols that they call undefined.
+/// Links an executable or a shared library, with the C library and what starts programs in it as the only parts that
+/// are not in `options`. An error has the linker's messages; `undefined` then receives the symbols that they call
+/// undefined.
 llvm::Error link(const LinkOptions &options, std::vector<std::string> &undefined);
 } // namespace lispier
 #endif
