@@ -227,7 +227,8 @@ def Tile_WarpgroupMmaOp : Tile_Op<"warpgroup_mma", [AllTypesMatch<["c", "result"
     with m = 16, k = 16. b is [`n` 16], or [16 `n`] if `transposed`. What is in shared memory lies in rows of 128 bytes
     whose eight chunks of 16 bytes are exchanged by the row's number; `apart` bytes lie between 64 columns of a
     transposed b and the next. d is complete after the tile.warpgroup_wait for its group, and until then is used by
-    other products and passed on only; so are a and b, until then, not written.
+    other products and passed on only; so are a and b, until then, not written. `kept`: the fragment a is of outside
+    the loop, and must outlast its steps.
 
     ```mlir
     %d = tile.warpgroup_mma %c, %a[%i], %b[%j] {n = 64, apart = 16} : vector<32xf32>,
@@ -237,7 +238,7 @@ def Tile_WarpgroupMmaOp : Tile_Op<"warpgroup_mma", [AllTypesMatch<["c", "result"
   }];
   let arguments = (ins AnyVectorOfNonZeroRank:$c, Arg<AnyTypeOf<[AnyMemRef, AnyVectorOfNonZeroRank]>, "", [MemRead]>:$a,
                        Optional<Index>:$aIndex, Arg<AnyMemRef, "", [MemRead]>:$b, Index:$bIndex, I64Attr:$n,
-                       I64Attr:$apart, UnitAttr:$transposed);
+                       I64Attr:$apart, UnitAttr:$transposed, UnitAttr:$kept);
   let results = (outs AnyVectorOfNonZeroRank:$result);
   let assemblyFormat = [{
     $c `,` $a (`[` $aIndex^ `]`)? `,` $b `[` $bIndex `]` attr-dict `:` type($c) `,` type($a) `,` type($b)

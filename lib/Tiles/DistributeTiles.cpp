@@ -10,6 +10,7 @@
 #include "DelayReads.h"
 #include "DelayWaits.h"
 #include "DistributeControl.h"
+#include "KeptFactors.h"
 #include "LayoutRules.h"
 #include "MemoryOrder.h"
 #include "RegisterNeed.h"
@@ -59,6 +60,7 @@ public:
     }
     delayReads(kernel);
     delayWaits(kernel);
+    markKeptFactors(kernel);
     return success();
   }
 

@@ -191,6 +191,27 @@ SmallVector<Value> bitsOf(ImplicitLocOpBuilder &b, Value fragment) {
       vector::ToElementsOp::create(b, vector::BitCastOp::create(b, words, fragment)).getResults());
 }
 
+/// 0, which ptxas cannot know: the highest bit of the device's clock, once a block.
+Value unknownZero(OpBuilder &b, Location loc, Operation *before) {
+  constexpr StringRef kText = "mov.u32 $0, %clock_hi; shr.u32 $0, $0, 31;";
+  for (auto made : before->getBlock()->getOps<LLVM::InlineAsmOp>())
+    if (made.getAsmString() == kText)
+      return made.getRes();
+  return LLVM::InlineAsmOp::create(b, loc, b.getI32Type(), ValueRange(), kText, "=r", /*has_side_effects=*/true,
+                                   /*is_align_stack=*/false, LLVM::tailcallkind::TailCallKind::None,
+                                   LLVM::AsmDialectAttr(), ArrayAttr())
+      .getRes();
+}
+
+/// The words of a factor that is read from registers; of a kept one, copies of this step (KeptFactors.cpp says why).
+SmallVector<Value> wordsOfFactor(ImplicitLocOpBuilder &b, tile::WarpgroupMmaOp mma) {
+  SmallVector<Value> words = bitsOf(b, mma.getA());
+  if (mma.getKept())
+    for (Value &word : words)
+      word = arith::XOrIOp::create(b, word, unknownZero(b, b.getLoc(), mma));
+  return words;
+}
+
 /// "$first, $(first + 1), ..."
 std::string operandNumbers(int64_t first, int64_t count) {
   std::string names;
@@ -205,7 +226,7 @@ LogicalResult lower(tile::WarpgroupMmaOp mma) {
   int64_t count = cast<VectorType>(mma.getType()).getNumElements();
   bool inRegisters = !mma.getAIndex();
   SmallVector<Value> inputs =
-      inRegisters ? bitsOf(b, mma.getA()) : SmallVector<Value>{descriptor(b, mma.getA(), mma.getAIndex(), 16)};
+      inRegisters ? wordsOfFactor(b, mma) : SmallVector<Value>{descriptor(b, mma.getA(), mma.getAIndex(), 16)};
   std::string a = operandNumbers(count, inputs.size()), type = isBf16 ? "bf16" : "f16";
   inputs.push_back(descriptor(b, mma.getB(), mma.getBIndex(), mma.getApart()));
   // Behind the matrices: add to the sums, signs, and which of those in shared memory are transposed.
