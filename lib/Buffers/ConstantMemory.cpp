@@ -1,6 +1,7 @@
 //===- ConstantMemory.cpp - memory that no kernel writes ------------------===//
 #include "lispier/Buffers/ConstantMemory.h"
 #include "lispier/Device/DeviceDialect.h"
+#include "lispier/Group/EntryAttributes.h"
 #include "lispier/NN/NN.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -120,6 +121,8 @@ private:
   }
 
   bool callersPassConstants(func::FuncOp function, unsigned argument) {
+    if (function->hasAttr(kEntryAttr)) // Others call it with what their work in the same queue has written.
+      return false;
     ArrayRef<func::CallOp> calls = memory.callsOf(function);
     return !calls.empty() && llvm::all_of(calls, [&](func::CallOp call) {
       ArrayAttr attributes = call.getArgAttrsAttr();

@@ -17,7 +17,7 @@ public:
   /// pass such memory or say so (`device.constant`); a constant global; an upload from the host. The host's own stores,
   /// memref.copy and frees do not count, as they are done when the next kernel starts; a gpu.memcpy does. False for
   /// memory of other origin, which may have aliases. False also for arguments of a function that nothing in the module
-  /// calls, which may get any memory.
+  /// calls or that a library exports, which may get any memory.
   bool isNeverWritten(mlir::Value memref);
 
 private:

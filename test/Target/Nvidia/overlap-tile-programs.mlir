@@ -96,6 +96,17 @@ module attributes {gpu.container_module} {
       vector.transfer_write %c, %x[%c0] : vector<8192xf32>, memref<8192xf32>
       gpu.return
     }
+    // What a function of a library is given its caller may have written just before, whatever others in the module pass.
+    // CHECK-LABEL: gpu.func @given(
+    // CHECK-NEXT: nvvm.griddepcontrol launch_dependents
+    // CHECK-NEXT: nvvm.griddepcontrol wait
+    gpu.func @given(%x: memref<64xf32>, %w: memref<64xf32>) kernel attributes {tile.program = #tile.program<>} {
+      %c0 = arith.constant 0 : index
+      %p = arith.constant 0.0 : f32
+      %b = vector.transfer_read %w[%c0], %p : memref<64xf32>, vector<64xf32>
+      vector.transfer_write %b, %x[%c0] : vector<64xf32>, memref<64xf32>
+      gpu.return
+    }
     // Other kernels say themselves when they wait; older chips, and the simulator, have no such launch.
     // CHECK-NOT: griddepcontrol
     gpu.func @fill(%m: memref<64xf32>) kernel {
@@ -132,7 +143,13 @@ module attributes {gpu.container_module} {
     gpu.launch_func @hopper::@written blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%w : memref<64xf32>, %w : memref<64xf32>, %x : memref<64xf32>, %w : memref<64xf32>)
     gpu.launch_func @hopper::@loop blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%x : memref<64xf32>, %w : memref<64xf32>, %n : index)
     gpu.launch_func @hopper::@ordered blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%x : memref<64xf32>, %w : memref<64xf32>)
+    call @entry(%x, %w) : (memref<64xf32>, memref<64xf32>) -> ()
     call @weights(%x, %x) {arg_attrs = [{}, {device.constant}]} : (memref<64xf32>, memref<64xf32>) -> ()
+    return
+  }
+  func.func @entry(%x: memref<64xf32>, %w: memref<64xf32>) attributes {group.entry = {}} {
+    %c1 = arith.constant 1 : index
+    gpu.launch_func @hopper::@given blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%x : memref<64xf32>, %w : memref<64xf32>)
     return
   }
   // What a call says of its arguments; elsewhere than where it is written.
