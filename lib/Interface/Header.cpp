@@ -23,7 +23,7 @@ constexpr StringLiteral kDeclarations = R"(
 #if !defined(DLPACK_DLPACK_H_) && !defined(LISPIER_DLTENSOR)
 #define LISPIER_DLTENSOR
 typedef struct {
-  int32_t device_type; /* 1: the host's memory. */
+  int32_t device_type; /* 1: the host's memory, 2: CUDA, 10: ROCm. */
   int32_t device_id;
 } DLDevice;
 typedef struct {
@@ -46,10 +46,11 @@ typedef struct {
 #ifndef LISPIER_ABI
 #define LISPIER_ABI 1
 typedef struct lispier_call {
-  uint32_t size, flags; /* size: sizeof(lispier_call) */
-  void *stream;         /* Of CUDA or HIP; the CPU has none. */
-  int32_t device;
+  uint32_t size, flags; /* size: sizeof(lispier_call); flags: 0, or LISPIER_ASYNC to return when work is enqueued. */
+  void *stream;         /* A CUstream or hipStream_t of the tensors' device; NULL: its default stream. */
+  int32_t device;       /* Reserved: 0. */
 } lispier_call;
+enum { LISPIER_ASYNC = 1 };
 #endif
 )";
 
@@ -83,6 +84,15 @@ std::string parameterName(StringRef name) {
   std::string result = cName(name);
   return words.contains(result) ? result + "_" : result;
 }
+
+constexpr StringLiteral kDeviceManners = R"(
+/* This library was built for %TARGETS. The tensors of a call are all on one device, which says what code runs. On a GPU
+ * the work is enqueued in the call's stream, and nothing is waited for with LISPIER_ASYNC, except by a function that reads
+ * numbers of the device to decide what it does next. The stream may be captured into a graph of the caller's, by
+ * calls with LISPIER_ASYNC: temporary memory is then part of the graph. A function that waits, or that copies memory of
+ * the host, fails in a capture with a message. Calls are enqueued one at a time. A process that has called a function on
+ * a GPU must not do so in a fork. */
+)";
 
 class HeaderWriter {
 public:
@@ -176,7 +186,13 @@ std::string Interface::toHeader(StringRef file) const {
      << kDeclarations << "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n";
   std::string manners = kManners.str();
   manners.replace(manners.find("%ERROR"), 6, prefix + "_error");
-  os << manners << "const char *" << prefix << "_error(void);\n";
+  os << manners;
+  if (any_of(targets, [](StringRef target) { return target != "cpu"; })) {
+    std::string deviceManners = kDeviceManners.str();
+    deviceManners.replace(deviceManners.find("%TARGETS"), 8, join(targets, ", "));
+    os << deviceManners;
+  }
+  os << "const char *" << prefix << "_error(void);\n";
   HeaderWriter writer(*this, os);
   for (const InterfaceEntry &entry : entries) {
     writer.records(entry.parameters);

@@ -155,7 +155,8 @@ std::string Interface::toJson() const {
                                {"results", toJsonValues(entry.results)}});
   std::string text;
   raw_string_ostream os(text);
-  os << json::Value(json::Object{{"abi", 1}, {"prefix", prefix}, {"entries", std::move(all)}});
+  os << json::Value(
+      json::Object{{"abi", 1}, {"prefix", prefix}, {"targets", json::Array(targets)}, {"entries", std::move(all)}});
   return text;
 }
 

@@ -22,7 +22,7 @@ struct LlvmProgram {
 };
 } // namespace
 
-std::optional<std::vector<ObjectCode>> Session::compileProgram(ArrayRef<Lowered> targets, const Interface *library,
+std::optional<std::vector<ObjectCode>> Session::compileProgram(ArrayRef<Lowered> targets, ArrayRef<Interface> libraries,
                                                                std::vector<std::string> &exported) {
   auto fail = [&](Error error) {
     state->fail(std::move(error), "target-mismatch", "");
@@ -39,16 +39,15 @@ std::optional<std::vector<ObjectCode>> Session::compileProgram(ArrayRef<Lowered>
     if (!programs.back().module)
       return std::nullopt;
   }
-  if (programs.size() == 1) {
-    program.module = std::move(programs.front().module);
-  } else if (Error error = joinTargets(programs).moveInto(program.module)) {
-    return fail(std::move(error));
-  }
-  if (library) {
-    if (Error error = addLibraryEntries(*program.module, *library, featuresOf(**machine)).moveInto(exported))
+  if (!libraries.empty()) {
+    if (Error error = joinLibrary(programs, libraries, featuresOf(**machine), exported).moveInto(program.module))
       return fail(std::move(error));
     keepOnly(*program.module, exported);
   } else {
+    if (programs.size() == 1)
+      program.module = std::move(programs.front().module);
+    else if (Error error = joinTargets(programs).moveInto(program.module))
+      return fail(std::move(error));
     addExecutableEntry(*program.module, featuresOf(**machine));
     keepOnly(*program.module, {"main"});
   }
@@ -158,16 +157,16 @@ std::optional<std::string> writeBeside(StringRef output, const ObjectCode &code,
 } // namespace
 
 bool Session::build(ArrayRef<Lowered> targets, StringRef output, ArrayRef<std::string> archives) {
-  return build(targets, output, archives, /*library=*/nullptr);
+  return build(targets, output, archives, /*libraries=*/{});
 }
 
-bool Session::buildLibrary(const Lowered &program, const Interface &library, StringRef output,
+bool Session::buildLibrary(ArrayRef<Lowered> targets, ArrayRef<Interface> libraries, StringRef output,
                            ArrayRef<std::string> archives) {
-  return build(program, output, archives, &library);
+  return build(targets, output, archives, libraries);
 }
 
 bool Session::build(ArrayRef<Lowered> targets, StringRef output, ArrayRef<std::string> archives,
-                    const Interface *library) {
+                    ArrayRef<Interface> interfaces) {
   const Generated &program = targets.front().program; // The libraries to link are the same for all targets.
   auto fail = [&](const Twine &message) {
     state->diags.error("", SMRange(), message);
@@ -179,7 +178,7 @@ bool Session::build(ArrayRef<Lowered> targets, StringRef output, ArrayRef<std::s
   if (!linked)
     return fail("cannot write " + output + ": " + why);
   std::vector<std::string> exported;
-  std::optional<std::vector<ObjectCode>> codes = compileProgram(targets, library, exported);
+  std::optional<std::vector<ObjectCode>> codes = compileProgram(targets, interfaces, exported);
   if (!codes)
     return false;
   std::vector<std::string> objects;

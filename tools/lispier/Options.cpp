@@ -316,8 +316,10 @@ private:
       return fail("build needs `-o OUTPUT`");
     if (!result.shared && result.command == Command::Build && (!result.prefix.empty() || !result.header.empty()))
       return fail("`--prefix` and `--header` are for `--shared`");
-    if (result.shared && (result.targets.size() != 1 || result.targets.front().name() != "cpu"))
-      return fail("`--shared` is for the target cpu, and `--target=" + result.targetNames + "` names another");
+    auto computesOnHost = [](const ProgramTarget &target) { return !target.gpu; };
+    if (result.shared && count_if(result.targets, computesOnHost) > 1)
+      return fail("a library has one target for tensors in the host's memory, and `--target=" + result.targetNames +
+                  "` names several");
     if (result.command == Command::Tune && result.targets.size() > 1)
       return fail("tune is for one target, and `--target=" + result.targetNames + "` names several");
     if (result.buildOnly && result.tunePrograms.empty())

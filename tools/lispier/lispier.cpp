@@ -211,9 +211,15 @@ std::optional<Interface> lowerLibrary(Session &session, const Invocation &invoca
   for (const InterfaceEntry &entry : library->entries)
     functions.push_back(entry.function);
   session.keepOnlyFunctions(*lowered.program.module, functions);
-  if (!session.lower(lowered.program, pipelineOf(invocation, lowered.target, until)))
+  PipelineOptions pipeline = pipelineOf(invocation, lowered.target, until);
+  pipeline.binaries = &session.binaries();
+  if (!session.lower(lowered.program, pipeline))
     return std::nullopt;
-  return session.findEntries(*lowered.program.module, prefix);
+  library = session.findEntries(*lowered.program.module, prefix);
+  for (const ProgramTarget &target : invocation.targets)
+    if (library)
+      library->targets.push_back(target.name());
+  return library;
 }
 
 /// Prints what a library of the program exports.
@@ -229,12 +235,18 @@ bool printInterface(Session &session, const Invocation &invocation, Generated pr
 bool buildLibrary(Session &session, const Invocation &invocation, Generated program) {
   if (overwritesSource(session, invocation.output))
     return false;
-  Lowered lowered{invocation.targets.front(), std::move(program)};
-  std::optional<Interface> library = lowerLibrary(session, invocation, lowered, Stage::Target);
-  if (!library)
-    return false;
+  std::vector<Lowered> lowered;
+  std::vector<Interface> libraries;
+  for (const ProgramTarget &target : invocation.targets) {
+    bool last = &target == &invocation.targets.back();
+    lowered.push_back({target, last ? std::move(program) : program.clone()});
+    std::optional<Interface> library = lowerLibrary(session, invocation, lowered.back(), Stage::Target);
+    if (!library)
+      return false;
+    libraries.push_back(std::move(*library));
+  }
   std::vector<std::string> archives = findArchives(session.diags());
-  if (session.diags().hasErrors() || !session.buildLibrary(lowered, *library, invocation.output, archives))
+  if (session.diags().hasErrors() || !session.buildLibrary(lowered, libraries, invocation.output, archives))
     return false;
   SmallString<128> header(invocation.header.empty() ? invocation.output : invocation.header);
   if (header == "none")
@@ -245,7 +257,7 @@ bool buildLibrary(Session &session, const Invocation &invocation, Generated prog
     sys::path::append(header, StringRef(stem).drop_front(StringRef(stem).starts_with("lib") ? 3 : 0) + ".h");
   }
   return !overwritesSource(session, header.str()) && writeOutput(header.str().str(), session, [&](raw_ostream &file) {
-    file << library->toHeader(sys::path::filename(header));
+    file << libraries.front().toHeader(sys::path::filename(header));
     return true;
   });
 }

@@ -14,6 +14,9 @@
 namespace lispier {
 inline constexpr llvm::StringLiteral kEntryAttr = "group.entry";
 
+/// A function of a module with entries and without `main`: it registers the kernels of the module with the runtime.
+inline constexpr llvm::StringLiteral kRegisterKernels = "lispier_register_kernels";
+
 /// The keys of the dictionary.
 namespace entry {
 inline constexpr llvm::StringLiteral kName = "name";   ///< A string: as other programs know the function.

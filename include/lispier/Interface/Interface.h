@@ -52,6 +52,7 @@ struct InterfaceEntry {
 struct Interface {
   std::string prefix; ///< Of C names.
   std::vector<InterfaceEntry> entries;
+  std::vector<std::string> targets; ///< Of the library, "cuda:sm_90a", "cpu".
 
   std::string toJson() const;
   /// A C11 header, which C++ may include. `guard`: the name of the file.

@@ -156,8 +156,9 @@ public:
   /// (libLispierCheckpointStandalone.a, libLispierRuntime.a). `output` is created only on success. An executable for
   /// several targets chooses one at startup (Runtime/Device/ChooseTarget.h).
   bool build(llvm::ArrayRef<Lowered> targets, llvm::StringRef output, llvm::ArrayRef<std::string> archives);
-  /// Links a shared library of a program with the entries of findEntries, for the CPU.
-  bool buildLibrary(const Lowered &program, const Interface &library, llvm::StringRef output,
+  /// Links a shared library of a program with the entries of findEntries, those of each target. Each call chooses one
+  /// by the device that its tensors lie on.
+  bool buildLibrary(llvm::ArrayRef<Lowered> targets, llvm::ArrayRef<Interface> libraries, llvm::StringRef output,
                     llvm::ArrayRef<std::string> archives);
   /// Compiles a module of stage Target to a form that can be stored and run without the session.
   std::optional<CompiledProgram> compile(Generated &program, const MainSignature &main);
@@ -168,11 +169,13 @@ public:
   void keep(ProgramCache &cache, unsigned buffer, const CompiledProgram &program);
 
 private:
-  /// The code of an executable, or of a library and the names that it exports, as objects to be linked.
-  std::optional<std::vector<ObjectCode>> compileProgram(llvm::ArrayRef<Lowered> targets, const Interface *library,
+  /// The code of an executable, or of a library and the names that it exports, as objects to be linked. A library has
+  /// an interface for each target, an executable none.
+  std::optional<std::vector<ObjectCode>> compileProgram(llvm::ArrayRef<Lowered> targets,
+                                                        llvm::ArrayRef<Interface> libraries,
                                                         std::vector<std::string> &exported);
   bool build(llvm::ArrayRef<Lowered> targets, llvm::StringRef output, llvm::ArrayRef<std::string> archives,
-             const Interface *library);
+             llvm::ArrayRef<Interface> libraries);
   bool checkPrinted(const Generated &program, const PipelineOptions &pipeline);
   bool runPasses(Generated &program, const PipelineOptions &pipeline);
   /// Null, after an error, if --why-kernel is about an op that there is not.

@@ -17,6 +17,7 @@ using namespace lispier::runtime;
 namespace {
 constexpr size_t kMostMessage = 4096;
 thread_local char lastError[kMostMessage];
+thread_local bool isCallOnDevice; ///< Whether this thread's call has entered a device.
 
 /// Words of a memref descriptor: two pointers, the offset, sizes and strides.
 int64_t wordsOf(const lispier_rt_value &value) { return value.is_tensor ? 3 + 2 * int64_t(value.rank) : 0; }
@@ -44,11 +45,13 @@ int64_t *describe(const DLTensor &tensor, int32_t rank, int64_t *words) {
 /// A call under its guard.
 struct Call {
   lispier_rt_entry &entry;
+  const lispier_call &how;
   void *const *arguments;
-  int64_t *sizes;  ///< Null to run the function, else what to compute.
-  int64_t *words;  ///< For all descriptors.
-  void **values;   ///< For all values.
-  int64_t *wanted; ///< For the sizes of all results.
+  int64_t *sizes;                              ///< Null to run the function, else what to compute.
+  int64_t *words;                              ///< For all descriptors.
+  void **values;                               ///< For all values.
+  int64_t *wanted;                             ///< For the sizes of all results.
+  const lispier_rt_devices *entered = nullptr; ///< Where device work has begun.
 
   void perform() {
     if (!__atomic_load_n(&entry.is_checked, __ATOMIC_RELAXED)) {
@@ -56,7 +59,7 @@ struct Call {
       __atomic_store_n(&entry.is_checked, 1, __ATOMIC_RELAXED);
     }
     int32_t count = sizes ? entry.parameters : entry.parameters + entry.results;
-    checkArguments(entry, arguments, count);
+    DLDevice device = checkArguments(entry, arguments, count);
     int64_t *next = words;
     for (int32_t i = 0; i < count; ++i) {
       const lispier_rt_value &value = entry.values[i];
@@ -69,13 +72,21 @@ struct Call {
       return;
     checkResultSizes(entry, arguments, wanted);
     checkOverlaps(entry, arguments);
+    int32_t target = chooseTarget(entry, arguments, device);
     if (writesNothing(entry, arguments)) // Whatever the other sizes are, which may be those of no memory.
       return;
-    entry.run(values);
+    if (!isOnHost(device)) {
+      entered = entry.library->devices;
+      isCallOnDevice = true;
+      entered->enter(entry.library, target, device, how.stream);
+    }
+    entry.runs[target](values);
+    if (entered && !(how.flags & LISPIER_ASYNC))
+      entered->wait();
   }
 };
 
-int32_t guarded(lispier_rt_entry &entry, void *const *arguments, int64_t *sizes) {
+int32_t guarded(lispier_rt_entry &entry, const lispier_call *how, void *const *arguments, int64_t *sizes) {
   int32_t count = entry.parameters + entry.results;
   int64_t words = count, ranks = 0;
   for (int32_t i = 0; i < count; ++i)
@@ -90,9 +101,20 @@ int32_t guarded(lispier_rt_entry &entry, void *const *arguments, int64_t *sizes)
     return 1;
   }
   auto *memory = static_cast<int64_t *>(onHeap ? onHeap : __builtin_alloca(words * sizeof(int64_t)));
-  Call call{entry, arguments, sizes, memory + count + ranks, reinterpret_cast<void **>(memory), memory + count};
+  const lispier_call zeros{};
+  Call call{entry,
+            how && how->size >= sizeof(lispier_call) ? *how : zeros,
+            arguments,
+            sizes,
+            memory + count + ranks,
+            reinterpret_cast<void **>(memory),
+            memory + count};
   int32_t failed =
       lispier_rt_guard([](void *call) { static_cast<Call *>(call)->perform(); }, &call, lastError, sizeof(lastError));
+  if (call.entered) {
+    isCallOnDevice = false;
+    call.entered->leave(failed);
+  }
   free(onHeap);
   return failed;
 }
@@ -100,12 +122,12 @@ int32_t guarded(lispier_rt_entry &entry, void *const *arguments, int64_t *sizes)
 
 void lispier::runtime::setEntryError(const char *message) { snprintf(lastError, sizeof(lastError), "%s", message); }
 
-int32_t lispier_rt_call_entry(lispier_rt_entry *entry, const lispier_call *, void *const *arguments) {
-  return guarded(*entry, arguments, nullptr);
+int32_t lispier_rt_call_entry(lispier_rt_entry *entry, const lispier_call *call, void *const *arguments) {
+  return guarded(*entry, call, arguments, nullptr);
 }
 
 int32_t lispier_rt_entry_sizes(lispier_rt_entry *entry, void *const *arguments, int64_t *sizes) {
-  return guarded(*entry, arguments, sizes);
+  return guarded(*entry, nullptr, arguments, sizes);
 }
 
 const char *lispier_rt_entry_error(void) { return lastError; }
@@ -117,7 +139,10 @@ void lispier_rt_store_result(const lispier_rt_entry *entry, int32_t value, void 
   for (int32_t d = 0; d < result.rank; ++d)
     bytes *= from->sizes[d];
   checkReturned(*entry, value, from->sizes, to->sizes);
+  const char *begin = static_cast<char *>(from->aligned) + from->offset * ((result.type.bits + 7) / 8);
+  if (isCallOnDevice)
+    return entry->library->devices->take(to->aligned, from->allocated, begin, bytes);
   if (bytes)
-    memcpy(to->aligned, static_cast<char *>(from->aligned) + from->offset * ((result.type.bits + 7) / 8), bytes);
+    memcpy(to->aligned, begin, bytes);
   lispier_rt_free(from->allocated);
 }

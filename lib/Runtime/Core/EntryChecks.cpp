@@ -8,7 +8,6 @@
 
 namespace lispier::runtime {
 namespace {
-constexpr int32_t kHost = 1, kPinnedHost = 3;
 constexpr uint8_t kInteger = 0, kUnsigned = 1, kFloat = 2, kBFloat = 4, kComplex = 5, kBool = 6;
 
 /// A text of bounded length.
@@ -79,6 +78,32 @@ struct Wanted : Text {
   }
 };
 
+/// The device whose code can use memory of another kind, which must be the host's or that of a GPU.
+DLDevice placeOf(DLDevice device) {
+  switch (device.device_type) {
+  case kDLCUDAHost:
+  case kDLROCMHost:
+  case kDLCPU:
+    return {kDLCPU, 0};
+  case kDLCUDAManaged:
+    return {kDLCUDA, device.device_id};
+  default:
+    return device;
+  }
+}
+
+/// "on cuda:0", "in the host's memory"
+struct Place : Text {
+  explicit Place(DLDevice device) {
+    if (device.device_type == kDLCPU)
+      add("in the host's memory");
+    else if (device.device_type == kDLCUDA || device.device_type == kDLROCM)
+      add("on %s:%d", device.device_type == kDLCUDA ? "cuda" : "rocm", device.device_id);
+    else
+      add("in the memory of a device (DLPack's type %d, number %d)", device.device_type, device.device_id);
+  }
+};
+
 const DLTensor &tensorOf(void *const *arguments, int32_t i) { return *static_cast<const DLTensor *>(arguments[i]); }
 
 int64_t elementBytes(const lispier_rt_value &value) { return (value.type.bits + 7) / 8; }
@@ -109,10 +134,6 @@ public:
     if (!value.is_tensor)
       return;
     const DLTensor &tensor = tensorOf(arguments, i);
-    if (tensor.device.device_type != kHost && tensor.device.device_type != kPinnedHost)
-      fail({},
-           "%s: `%s` is in the memory of a device (DLPack's type %d, number %d), and this library computes on the CPU",
-           entry.name, value.name, tensor.device.device_type, tensor.device.device_id);
     bool isSame = tensor.dtype.code == value.type.code && tensor.dtype.bits == value.type.bits &&
                   tensor.dtype.lanes == value.type.lanes;
     // A bool of DLPack has a byte, as i1 in memory.
@@ -164,6 +185,19 @@ public:
            entry.name, value.name, Given(tensor).text, static_cast<void *>(beginOf(tensor)), elementBytes(value));
   }
 
+  /// All tensors must be where the first one is.
+  void place(int32_t i, int32_t &first) const {
+    DLDevice device = placeOf(tensorOf(arguments, i).device);
+    if (first < 0) {
+      first = i;
+      return;
+    }
+    DLDevice other = placeOf(tensorOf(arguments, first).device);
+    if (device.device_type != other.device_type || device.device_id != other.device_id)
+      fail({}, "%s: `%s` is %s, and `%s` %s; all tensors of a call must be on one device", entry.name,
+           entry.values[i].name, Place(device).text, entry.values[first].name, Place(other).text);
+  }
+
   [[noreturn]] void mustBe(int32_t i) const {
     fail({}, "%s: `%s` is %s, and must be %s", entry.name, entry.values[i].name, Given(tensorOf(arguments, i)).text,
          Wanted(entry, entry.values[i]).text);
@@ -185,8 +219,9 @@ private:
 };
 } // namespace
 
-void checkArguments(const lispier_rt_entry &entry, void *const *arguments, int32_t count) {
+DLDevice checkArguments(const lispier_rt_entry &entry, void *const *arguments, int32_t count) {
   Checker check(entry, arguments);
+  int32_t first = -1;
   auto *named = static_cast<Named *>(__builtin_alloca(entry.named * sizeof(Named)));
   for (int32_t i = 0; i < entry.named; ++i)
     named[i] = {};
@@ -194,9 +229,36 @@ void checkArguments(const lispier_rt_entry &entry, void *const *arguments, int32
     check.type(i);
     if (!entry.values[i].is_tensor)
       continue;
+    check.place(i, first);
     check.sizes(i, named);
     check.memory(i);
   }
+  return first < 0 ? DLDevice{kDLCPU, 0} : placeOf(tensorOf(arguments, first).device);
+}
+
+int32_t chooseTarget(const lispier_rt_entry &entry, void *const *arguments, DLDevice device) {
+  const lispier_rt_library &library = *entry.library;
+  char why[1000] = "";
+  if (isOnHost(device)) {
+    for (int32_t i = 0; i < library.targets; ++i)
+      if (!strcmp(library.all[i].kind, "cpu"))
+        return i;
+  } else if (library.devices) {
+    int32_t target = library.devices->choose(entry.library, device, why, sizeof(why));
+    if (target >= 0)
+      return target;
+  }
+  int32_t first = 0;
+  while (first < entry.parameters + entry.results - 1 && !entry.values[first].is_tensor)
+    ++first;
+  const char *name = entry.values[first].name;
+  if (!library.devices)
+    fail({}, "%s: `%s` is %s, and this library computes on the CPU", entry.name, name, Place(device).text);
+  Text targets;
+  for (int32_t i = 0; i < library.targets; ++i)
+    targets.add("%s%s", i ? ", " : "", library.all[i].name);
+  fail({}, "%s: `%s` is %s, and this library was built for %s%s", entry.name, name, Place(device).text, targets.text,
+       why);
 }
 
 void checkResultSizes(const lispier_rt_entry &entry, void *const *arguments, const int64_t *sizes) {

@@ -92,7 +92,10 @@ struct Guard {
   BlockSet blocks;
 };
 thread_local Guard *innermost = nullptr;
+void (*release)(void *block) = lispier_rt_free;
 } // namespace
+
+void releaseNotedBy(void (*function)(void *block)) { __atomic_store_n(&release, function, __ATOMIC_RELEASE); }
 
 bool isGuarded() { return innermost != nullptr; }
 
@@ -135,6 +138,7 @@ int lispier_rt_guard(void (*body)(void *argument), void *argument, char *message
   innermost = guard.outer;
   if (failed)
     lispier_rt_plan_allocation(nullptr, nullptr, nullptr);
-  guard.blocks.drain([&](void *block) { failed ? lispier_rt_free(block) : noteAllocated(block); });
+  guard.blocks.drain(
+      [&](void *block) { failed ? __atomic_load_n(&release, __ATOMIC_ACQUIRE)(block) : noteAllocated(block); });
   return failed;
 }

@@ -10,6 +10,9 @@ bool isGuarded();
 
 /// Notes memory that compiled code has asked for: if the body fails, it is freed.
 void noteAllocated(void *block);
+/// Lets guards free noted memory by this function, which is given both what lispier_rt_alloc and what a device has
+/// made.
+void releaseNotedBy(void (*release)(void *block));
 /// Forgets a block that compiled code frees itself. Null and blocks that are not noted are ignored.
 void noteFreed(void *block);
 } // namespace lispier::runtime

@@ -36,6 +36,7 @@ struct TvmFfi {
   int (*release)(void *object) = nullptr;
   int (*findFunction)(const Bytes *name, void **function) = nullptr;
   int (*call)(void *function, lispier_rt_any *arguments, int32_t count, lispier_rt_any *result) = nullptr;
+  void *(*stream)(int32_t deviceType, int32_t deviceId) = nullptr;
 
   void find() {
     void *library = dlopen("libtvm_ffi.so", RTLD_NOLOAD | RTLD_LAZY);
@@ -49,6 +50,7 @@ struct TvmFfi {
     get(release, "TVMFFIObjectDecRef");
     get(findFunction, "TVMFFIFunctionGetGlobal");
     get(call, "TVMFFIFunctionCall");
+    get(stream, "TVMFFIEnvGetStream");
     dlclose(library);
   }
 };
@@ -166,6 +168,27 @@ public:
     return pointers[i] != nullptr;
   }
 
+  /// The device of the first tensor of the first `count` values; the host if there is none.
+  DLDevice device(int32_t count) const {
+    for (int32_t i = 0; i < count; ++i)
+      if (entry.values[i].is_tensor)
+        return static_cast<const DLTensor *>(pointers[i])->device;
+    return {kDLCPU, 0};
+  }
+
+  /// Calls the function, on a device in the caller's stream.
+  int32_t run(const lispier_rt_any *stream) {
+    lispier_call how{sizeof(lispier_call), 0, nullptr, 0};
+    if (DLDevice place = device(entry.parameters + entry.results); entry.library->devices && !isOnHost(place)) {
+      how.flags = LISPIER_ASYNC;
+      if (stream)
+        how.stream = stream->value.pointer;
+      else if (const TvmFfi &ffi = tvmFfi(); ffi.stream)
+        how.stream = ffi.stream(place.device_type, place.device_id);
+    }
+    return lispier_rt_call_entry(&entry, &how, pointers);
+  }
+
   /// Makes the tensors of the results in the caller's framework. False after an error.
   bool makeResults() {
     const TvmFfi &ffi = tvmFfi();
@@ -188,7 +211,7 @@ public:
         if (sizes[d] < 0)
           return failed("%s: only the call itself knows the sizes of `%s`; pass its memory", entry.name, value.name),
                  false;
-      DLTensor prototype{nullptr, {1, 0}, value.rank, value.type, sizes, nullptr, 0};
+      DLTensor prototype{nullptr, device(entry.parameters), value.rank, value.type, sizes, nullptr, 0};
       void *object = nullptr;
       if (ffi.makeTensor(&prototype, &object))
         return failed("%s: pass the memory of `%s`: the framework of the arguments makes none", entry.name, value.name),
@@ -240,6 +263,11 @@ int32_t lispier_rt_call_packed(lispier_rt_entry *entry, const lispier_rt_any *ar
   int32_t values = entry->parameters + entry->results, tensors = 0;
   for (int32_t i = entry->parameters; i < values; ++i)
     tensors += entry->values[i].is_tensor;
+  // A stream may follow the other arguments.
+  const lispier_rt_any *stream = count > entry->parameters && arguments[count - 1].type == kPointer &&
+                                         (count - 1 == entry->parameters || count - 1 == entry->parameters + tensors)
+                                     ? &arguments[--count]
+                                     : nullptr;
   bool isMade = count == entry->parameters && tensors > 0;
   if (count != entry->parameters && count != entry->parameters + tensors)
     return failed("%s: %d arguments, and it takes %d, and then the memory of %d results or none", entry->name, count,
@@ -260,7 +288,7 @@ int32_t lispier_rt_call_packed(lispier_rt_entry *entry, const lispier_rt_any *ar
   }
   if (isMade && !call.makeResults())
     return -1;
-  if (lispier_rt_call_entry(entry, nullptr, pointers))
+  if (call.run(stream))
     return failed();
   return call.returnResults(result, isMade);
 }

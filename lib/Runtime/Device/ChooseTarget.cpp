@@ -17,13 +17,6 @@ int versionOf(const char *architecture, char &suffix) {
   return version;
 }
 
-/// Whether `a` is preferred to `b`, when both can run here.
-bool isNewer(const Target &a, const Target &b) {
-  char suffixA = 0, suffixB = 0;
-  int versionA = versionOf(a.architecture, suffixA), versionB = versionOf(b.architecture, suffixB);
-  return strcmp(a.kind, b.kind) == 0 && (versionA > versionB || (versionA == versionB && suffixA && !suffixB));
-}
-
 [[gnu::format(printf, 3, 4)]] void append(char *text, size_t size, const char *format, ...) {
   size_t length = strlen(text);
   va_list arguments;
@@ -38,6 +31,12 @@ bool isMeant(const char *wish, const char *name) {
   return strncmp(wish, name, length) == 0 && (name[length] == 0 || name[length] == ':');
 }
 } // namespace
+
+bool isNewer(const Target &a, const Target &b) {
+  char suffixA = 0, suffixB = 0;
+  int versionA = versionOf(a.architecture, suffixA), versionB = versionOf(b.architecture, suffixB);
+  return strcmp(a.kind, b.kind) == 0 && (versionA > versionB || (versionA == versionB && suffixA && !suffixB));
+}
 
 bool codeRunsOn(const char *kind, const char *architecture, const char *format, const char *device) {
   if (strcmp(kind, kCudaName.deviceKind) != 0)

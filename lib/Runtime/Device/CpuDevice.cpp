@@ -256,15 +256,27 @@ Status close(Device *device) {
   free(device);
   return Status();
 }
+
+Status useQueue(Device *, void *const *queue) {
+  return queue ? Status("queue", 0, "the CPU has no queues of callers") : Status();
+}
+
+bool isCaptured(Device *) { return false; }
+
+Status upload(Device *device, const void *from, int64_t bytes, void *&memory) {
+  Status status = alloc(device, bytes, memory);
+  return status.ok() ? copy(device, memory, from, bytes) : status;
+}
 } // namespace
 
 namespace {
+
 constexpr DeviceTable tableOf(const char *kind, Status (*describe)(int ordinal, Limits &limits),
                               Status (*open)(int ordinal, Device *&device)) {
-  return {kind,    count,    absent,       describe,   open,      limits,       alloc,          alloc,
-          release, owns,     holds,        defer,      mostBytes, registerHost, unregisterHost, addressOf,
-          copy,    copyRows, fill,         load,       kernel,    launch,       tensorMap,      event,
-          wait,    drop,     beginCapture, endCapture, replay,    forget,       close};
+  return {kind,         count,      absent, describe,  open,     limits,       alloc,          alloc,     release,
+          owns,         holds,      defer,  mostBytes, upload,   registerHost, unregisterHost, addressOf, copy,
+          copyRows,     fill,       load,   kernel,    launch,   tensorMap,    event,          wait,      drop,
+          beginCapture, endCapture, replay, forget,    useQueue, isCaptured,   close};
 }
 } // namespace
 

@@ -1,9 +1,9 @@
 //===- DeviceProgram.cpp - device use of a compiled program ---------------===//
 #include "lispier/Runtime/Device/DeviceProgram.h"
+#include "Core/Guard.h"
 #include "Core/PlannedAllocation.h"
 #include "Core/StartTimes.h"
-#include "OpenDevices.h"
-#include "Replay.h"
+#include "ProgramDevice.h"
 #include "lispier/Runtime/Core/Failure.h"
 #include "lispier/Runtime/Core/KernelTimes.h"
 #include "lispier/Runtime/Core/Runtime.h"
@@ -15,34 +15,19 @@
 #include <utility>
 
 namespace lispier::runtime {
+Opened *current;
+const void *imageOwner;
+bool isInCallersQueue;
+
 namespace {
-struct Image {
-  const char *kind, *architecture, *format, *names;
-  const void *bytes;
-  int64_t size;
-};
 struct Global {
   const void *original;
   void *shared;
 };
 
-constexpr int kMaxImages = 256;
-Image images[kMaxImages];
-int imageCount;
-
-/// A device opened for the program. One host thread drives it.
-struct Opened {
-  const DeviceTable *table;
-  Device *device;
-  int ordinal;
-  const Image *image;          ///< First image that fits the device; null if the program has none.
-  Module *modules[kMaxImages]; ///< By image; null until loaded.
-  bool pending;
-  const char *lastKernel, *lastSite;
-  Replay replay;
-};
-Opened devices[kMostDevices]; ///< By ordinal; those with a null table were never used.
-Opened *current;              ///< Null until a device is used. All other devices are idle.
+Image *images, **lastImage = &images;
+constexpr int kMostOpened = 2 * kMostDevices;
+Opened devices[kMostOpened]; ///< Those with a null table were never used.
 bool launched;
 int64_t uploaded; ///< Bytes copied before the first launch.
 Global *globals;
@@ -113,15 +98,12 @@ void waitAtExit() {
 }
 
 Status use(const DeviceTable &table, int ordinal) {
-  Device *device = nullptr;
-  if (Status status = openDevice(table, ordinal, device); !status.ok())
+  Opened *opened = nullptr;
+  if (Status status = openForProgram(table, ordinal, opened); !status.ok())
     return status;
   if (!current)
     atexit(waitAtExit);
-  current = &devices[ordinal];
-  current->table = &table;
-  current->device = device;
-  current->ordinal = ordinal;
+  current = opened;
   return Status();
 }
 
@@ -134,7 +116,8 @@ const DeviceTable *deviceFor(const Image &image, int ordinal, char *why, size_t 
 
 /// Whether two images are parts of one program's code for one architecture.
 bool belongTogether(const Image &a, const Image &b) {
-  return strcmp(a.kind, b.kind) == 0 && strcmp(a.architecture, b.architecture) == 0 && strcmp(a.format, b.format) == 0;
+  return a.owner == b.owner && strcmp(a.kind, b.kind) == 0 && strcmp(a.architecture, b.architecture) == 0 &&
+         strcmp(a.format, b.format) == 0;
 }
 
 bool holds(const Image &image, const char *name) {
@@ -147,14 +130,14 @@ bool holds(const Image &image, const char *name) {
 
 /// Finds the module that contains the kernel, loading its image if necessary.
 Status findModule(Opened &p, const char *name, Module *&module) {
-  for (int i = 0; p.image && i < imageCount; ++i) {
-    if (!belongTogether(*p.image, images[i]) || !holds(images[i], name))
+  for (Image *image = p.image ? images : nullptr; image; image = image->next) {
+    if (!belongTogether(*p.image, *image) || !holds(*image, name))
       continue;
-    module = p.modules[i];
+    module = image->modules[p.ordinal];
     if (module)
       return Status();
-    Status status = p.table->load(p.device, images[i].bytes, images[i].size, module);
-    p.modules[i] = module;
+    Status status = p.table->load(p.device, image->bytes, image->size, module);
+    image->modules[p.ordinal] = module;
     return status;
   }
   return Status("launch", 0, "no kernel `%s` in the program's code", name);
@@ -192,11 +175,13 @@ bool open(int ordinal, OpenError &error) {
   const DeviceTable *found = nullptr;
   const Image *image = nullptr;
   snprintf(error.text, sizeof(error.text), "this machine cannot run the program's kernels:");
-  for (const DeviceTable *const *table = deviceTables(); imageCount == 0 && !found && *table; ++table)
+  for (const DeviceTable *const *table = deviceTables(); !images && !found && *table; ++table)
     if ((*table)->count() > 0) // The program uses memory only: any device will do.
       found = *table;
-  for (int i = 0; i < imageCount && !found; ++i) {
-    image = &images[i];
+  for (const Image *each = images; each && !found; each = each->next) {
+    if (each->owner)
+      continue;
+    image = each;
     found = deviceFor(*image, ordinal, error.text, sizeof(error.text));
   }
   if (!found)
@@ -264,8 +249,39 @@ void launch(void **place, const char *name, const LaunchShape &shape, void **arg
 }
 } // namespace
 
+const Image *firstImage(const void *owner) {
+  const Image *image = images;
+  while (image && image->owner != owner)
+    image = image->next;
+  return image;
+}
+
+Status openForProgram(const DeviceTable &table, int ordinal, Opened *&found) {
+  found = devices;
+  while (found != devices + kMostOpened && found->table && (found->table != &table || found->ordinal != ordinal))
+    ++found;
+  if (found == devices + kMostOpened)
+    return Status("open", 0, "more than %d devices are in use", kMostOpened);
+  Device *device = nullptr;
+  if (Status status = openDevice(table, ordinal, device); !status.ok())
+    return status;
+  found->table = &table;
+  found->device = device;
+  found->ordinal = ordinal;
+  return Status();
+}
+
+void releaseAny(void *memory) {
+  for (Opened &each : devices)
+    if (each.table && each.table->owns(each.device, memory)) {
+      (void)each.table->free(each.device, memory);
+      return;
+    }
+  lispier_rt_free(memory);
+}
+
 bool registerForProgram(void *memory, int64_t bytes) {
-  if (imageCount == 0)
+  if (!images)
     return false;
   if (bytes < 0)
     lispier_rt_device_unregister(memory, "mgpuMemHostUnregister");
@@ -282,16 +298,29 @@ void lispier_rt_device_choose(int32_t device, const char *site) {
     die(site, "the device cannot be another one inside `replayable`");
   lispier_rt_device_wait(site);
   OpenError error;
-  if (device >= 0 && device < kMostDevices && devices[device].table)
-    current = &devices[device];
-  else if (!open(device, error))
+  for (Opened &each : devices)
+    if (current && each.table == current->table && each.ordinal == device) {
+      current = &each;
+      return;
+    }
+  if (!open(device, error))
     die(site, error.text);
 }
 
 void lispier_rt_device_image(const char *kind, const char *architecture, const char *format, const char *names,
                              const void *bytes, int64_t size) {
-  if (imageCount < kMaxImages)
-    images[imageCount++] = {kind, architecture, format, names, bytes, size};
+  auto *image = static_cast<Image *>(calloc(1, sizeof(Image)));
+  if (!image)
+    die("kernels", "no memory on the host");
+  image->owner = imageOwner;
+  image->kind = kind;
+  image->architecture = architecture;
+  image->format = format;
+  image->names = names;
+  image->bytes = bytes;
+  image->size = size;
+  *lastImage = image;
+  lastImage = &image->next;
 }
 
 namespace {
@@ -314,15 +343,20 @@ void *allocated(decltype(DeviceTable::alloc) alloc, int64_t bytes, const char *s
 } // namespace
 
 void *lispier_rt_device_alloc(int64_t bytes, const char *site) {
-  return allocated(program(site).table->alloc, bytes, site);
+  void *memory = allocated(program(site).table->alloc, bytes, site);
+  noteAllocated(memory);
+  return memory;
 }
 
 void *lispier_rt_device_alloc_shared(int64_t bytes, const char *site) {
-  return allocated(program(site).table->allocShared, bytes, site);
+  void *memory = allocated(program(site).table->allocShared, bytes, site);
+  noteAllocated(memory);
+  return memory;
 }
 
 void lispier_rt_device_free(void *memory, const char *site) {
   Opened &p = program(site);
+  noteFreed(memory);
   // Memory of the device may be used again: the queue orders what is recorded, too.
   if (memory && p.replay.recording() && !p.table->owns(p.device, memory))
     return check(p.replay.free(memory), site);
@@ -337,7 +371,7 @@ void *lispier_rt_device_global(const void *global, int64_t bytes, const char *si
   if (!grown)
     die(site, "no memory on the host");
   globals = grown;
-  void *shared = lispier_rt_device_alloc_shared(bytes, site);
+  void *shared = allocated(program(site).table->allocShared, bytes, site);
   memcpy(shared, global, bytes);
   globals[globalCount++] = {global, shared};
   return shared;
@@ -402,8 +436,13 @@ void *lispier_rt_device_upload_once(const void *host, int64_t bytes, const char 
     uploads = grown;
     uploadCapacity = capacity;
   }
-  void *copy = lispier_rt_device_alloc(bytes, site);
-  lispier_rt_device_copy(copy, host, bytes, site);
+  void *copy = nullptr;
+  if (isInCallersQueue) { // Later calls read the copy in other queues, so that it is there before this one goes on.
+    check(p.table->upload(p.device, host, bytes, copy), site);
+  } else {
+    copy = allocated(p.table->alloc, bytes, site);
+    lispier_rt_device_copy(copy, host, bytes, site);
+  }
   uploads[uploadCount++] = {host, bytes, &p, copy};
   return copy;
 }
@@ -485,7 +524,7 @@ void *lispier_rt_device_tensor_map(void *data, int64_t rank, const int64_t *size
 
 void lispier_rt_device_step_begin(const char *site) {
   Opened &p = program(site);
-  p.replay.begin(*p.table, p.device);
+  p.replay.begin(*p.table, p.device, /*records=*/!p.table->isCaptured(p.device)); // A graph has no other one in it.
 }
 
 void lispier_rt_device_step_end(const char *site) {

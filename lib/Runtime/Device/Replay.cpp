@@ -54,8 +54,8 @@ bool Replay::Bytes::append(const void *from, int64_t count) {
   return true;
 }
 
-void Replay::begin(const DeviceTable &table, Device *device) {
-  if (depth++ > 0)
+void Replay::begin(const DeviceTable &table, Device *device, bool records) {
+  if (depth++ > 0 || !records)
     return;
   isRecording = true;
   recorded.size = 0;
@@ -166,6 +166,13 @@ Status Replay::flush(const DeviceTable &table, Device *device) {
   Status status = issue(table, device);
   recorded.size = 0;
   return status;
+}
+
+void Replay::abandon(const DeviceTable &table, Device *device) {
+  if (isRecording)
+    stopRecording(table, device);
+  recorded.size = freed.size = 0; // A guard frees what the program has not.
+  depth = 0;
 }
 
 Status Replay::forget(const DeviceTable &table, Device *device, Step &step) {

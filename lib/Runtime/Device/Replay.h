@@ -18,8 +18,8 @@ namespace lispier::runtime {
 /// releases the graphs.
 class Replay {
 public:
-  /// Begins a step. Steps nest; only the outermost one counts.
-  void begin(const DeviceTable &table, Device *device);
+  /// Begins a step. Steps nest; only the outermost one counts. Without `records`, its work is enqueued as it comes.
+  void begin(const DeviceTable &table, Device *device, bool records);
   /// Whether work is currently recorded.
   bool recording() const { return isRecording; }
   /// Whether the program is inside a step.
@@ -36,6 +36,8 @@ public:
   void *nextFreed();
   /// Issues the recorded work and stops recording in this step: for work that cannot be deferred or recorded.
   Status flush(const DeviceTable &table, Device *device);
+  /// Leaves a step that cannot end, since the program has failed in it. What is recorded is lost.
+  void abandon(const DeviceTable &table, Device *device);
   /// Ends a step: replays its graph, or issues the recorded work. `how` becomes what was done, for traces.
   Status end(const DeviceTable &table, Device *device, const char *&how);
 

@@ -22,6 +22,9 @@ struct DriverCalls {
 #include "Drivers/DriverCalls.def"
 };
 
+/// The members before it must be there.
+constexpr size_t kRequiredCalls = offsetof(DriverCalls, createPool) / sizeof(void *);
+
 /// The symbols of each library for the members of DriverCalls, in their order.
 inline constexpr const char *kCudaCalls[] = {
 #define CALL(member, cuda, hip, parameters) #cuda,
@@ -125,6 +128,7 @@ bool owns(Device *device, const void *memory);
 bool holds(Device *device, const void *address);
 void defer(Device *device, bool defers);
 int64_t mostBytes(Device *device);
+Status upload(Device *device, const void *from, int64_t bytes, void *&memory);
 Status registerHost(Device *device, void *memory, int64_t bytes);
 Status unregisterHost(Device *device, void *memory);
 Status addressOf(Device *device, void *memory, bool readsPointers, void *&address);
@@ -143,6 +147,8 @@ Status beginCapture(Device *device);
 Status endCapture(Device *device, Graph *&graph);
 Status replay(Device *device, Graph *graph);
 Status forget(Device *device, Graph *graph);
+Status useQueue(Device *device, void *const *queue);
+bool isCaptured(Device *device);
 Status close(Device *device);
 } // namespace drivers
 
@@ -161,6 +167,7 @@ template <Driver &driver> constexpr DeviceTable driverTable(const char *kind) {
           drivers::holds,
           drivers::defer,
           drivers::mostBytes,
+          drivers::upload,
           drivers::registerHost,
           drivers::unregisterHost,
           drivers::addressOf,
@@ -178,6 +185,8 @@ template <Driver &driver> constexpr DeviceTable driverTable(const char *kind) {
           drivers::endCapture,
           drivers::replay,
           drivers::forget,
+          drivers::useQueue,
+          drivers::isCaptured,
           drivers::close};
 }
 

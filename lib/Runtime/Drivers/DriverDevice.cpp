@@ -79,7 +79,8 @@ Status open(Driver &driver, int ordinal, Device *&device) {
       return status;
     if (Status status = readLimits(device); !status.ok())
       return status;
-    CALL(device, createStream, &device.stream, kApartFromDefault);
+    CALL(device, createStream, &device.ownStream, kApartFromDefault);
+    device.stream = device.ownStream;
     return Status();
   };
   if (Status status = start(*made); !status.ok()) {
@@ -118,7 +119,9 @@ Status close(Device *handle) {
     if (device.allocations[i].state != Allocation::Returned)
       note(LISPIER_DRIVER_SYMBOL(*device.driver, free), giveBack(device, device.allocations[i]));
   note(LISPIER_DRIVER_SYMBOL(*device.driver, freeHost), device.staging.release(device));
-  note(LISPIER_DRIVER_SYMBOL(*device.driver, destroyStream), calls.destroyStream(device.stream));
+  if (device.pool)
+    note(LISPIER_DRIVER_SYMBOL(*device.driver, destroyPool), calls.destroyPool(device.pool));
+  note(LISPIER_DRIVER_SYMBOL(*device.driver, destroyStream), calls.destroyStream(device.ownStream));
   note(device.driver->names.closeContext, device.driver->closeContext(*device.driver, device.number));
   freeAll(device.graphs);
   freeAll(device.events);

@@ -1,7 +1,8 @@
 //===- DriverDevice.h - a device behind a vendor's driver ------*- C++ -*-===//
 //
 // One implementation for CUDA and HIP on top of Driver.h, in DriverDevice.cpp,
-// DriverMemory.cpp, DriverKernels.cpp and DriverQueue.cpp. A device has one stream.
+// DriverMemory.cpp, DriverKernels.cpp, DriverQueue.cpp and CallerQueue.cpp. A device
+// has one stream; between two calls of useQueue its work goes to one of the caller's.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_LIB_RUNTIME_DRIVERDEVICE_H
@@ -18,7 +19,8 @@ namespace lispier::runtime {
 struct Allocation {
   void *memory;
   int64_t bytes;
-  enum Kind : uint8_t { Device, Managed, Host } kind;
+  /// Pool: of the device's memory pool, allocated and freed in the order of a caller's stream.
+  enum Kind : uint8_t { Device, Managed, Host, Pool } kind;
   /// Cached: freed by the program, kept for its next request of this size. Returned: the driver's again; the address is
   /// remembered, so that freeing it a second time is not taken for freeing host memory.
   enum State : uint8_t { Used, Cached, Returned } state;
@@ -26,7 +28,8 @@ struct Allocation {
 struct DriverDevice {
   Driver *driver;
   int number;
-  void *context, *stream;
+  void *context, *stream, *ownStream;
+  void *replayStream; ///< While `ownStream` is captured: where the graph will be replayed.
   Limits limits;
   int64_t maxGridY, maxSharedWithoutAsking;
   bool managed;      ///< Host and device may access managed memory concurrently.
@@ -34,6 +37,13 @@ struct DriverDevice {
   bool capturing;
   bool deferring; ///< Work that will be enqueued later may use memory that is cached.
   bool idle;      ///< Nothing was enqueued since the queue was last drained.
+  // Set by useQueue:
+  bool isCallers;         ///< `stream` is a caller's.
+  bool isCallerCapturing; ///< Which captures it.
+  void *callersContext;   ///< That of the caller's thread.
+  int callersCaptureMode;
+  void *pool; ///< For memory of work in callers' streams; null before the first, or where the driver has no pools.
+  bool isPoolTried;
   Allocation *allocations;
   int64_t allocationCount, allocationCapacity, usedBytes, mostBytes;
   struct DriverModule *modules;
@@ -92,19 +102,23 @@ template <typename T> void dropFirst(T *&list) {
   ::free(first);
 }
 
-/// Makes the device current; needed before each call, since the thread may be new or last used another device.
+/// Makes the device current; needed before each call, since the thread may be new or last used another device. With a
+/// caller's stream in use it is current.
 inline Status enter(DriverDevice &device) {
   device.idle = false;
+  if (device.isCallers)
+    return Status();
   if (int code = device.driver->use(*device.driver, device.number, device.context))
     return driverError(*device.driver, device.driver->names.use, code);
   return Status();
 }
 
-/// Traces work enqueued during its lifetime. Captured work is traced only when its graph is replayed.
+/// Traces work enqueued during its lifetime, except in a caller's stream. Captured work is traced only when its graph
+/// is replayed.
 class Traced {
 public:
   Traced(DriverDevice &device, const char *kind, const char *name, int64_t bytes = -1)
-      : traced(lispier_rt_tracing() && !device.capturing ? &device : nullptr) {
+      : traced(lispier_rt_tracing() && !device.capturing && !device.isCallers ? &device : nullptr) {
     if (traced)
       traced->trace.begin(*traced->driver, traced->stream, kind, name, bytes);
   }
@@ -117,6 +131,13 @@ private:
   DriverDevice *traced;
 };
 
+/// Allocates memory in the order of the caller's stream; `isDone` is false where the driver has no pools.
+/// CallerQueue.cpp.
+Status allocFromPool(DriverDevice &device, int64_t bytes, void *&memory, bool &isDone);
+/// An error for what a caller's capture cannot have.
+Status refuseInCapture(const char *call, const char *what);
+/// Whether the device has the memory; not that of the host.
+bool isDeviceMemory(DriverDevice &device, const void *memory);
 /// Blocks until the queue drains. DriverQueue.cpp.
 Status waitForQueue(DriverDevice &device);
 /// Returns the allocation that contains an address, in use or cached, or null. DriverMemory.cpp.

@@ -2,6 +2,7 @@
 //
 // Freed memory is cached for the next request of its size, because the driver's
 // own allocation synchronises with the device. The single stream orders its uses.
+// Work in callers' streams has memory of a pool of the driver (CallerQueue.cpp).
 //
 //===----------------------------------------------------------------------===//
 #include "DriverDevice.h"
@@ -30,6 +31,8 @@ int allocate(DriverDevice &device, Allocation::Kind kind, int64_t bytes, void *&
     return calls.allocManaged(&memory, bytes, kForAllStreams);
   case Allocation::Host:
     return calls.allocHost(&memory, bytes, kPortableMapped);
+  case Allocation::Pool:
+    break;
   }
   return -1;
 }
@@ -37,7 +40,9 @@ int allocate(DriverDevice &device, Allocation::Kind kind, int64_t bytes, void *&
 
 int giveBack(DriverDevice &device, const Allocation &allocation) {
   const DriverCalls &calls = device.driver->calls;
-  return allocation.kind == Allocation::Host ? calls.freeHost(allocation.memory) : calls.free(allocation.memory);
+  return allocation.kind == Allocation::Host   ? calls.freeHost(allocation.memory)
+         : allocation.kind == Allocation::Pool ? calls.freeAsync(allocation.memory, device.stream)
+                                               : calls.free(allocation.memory);
 }
 
 const Allocation *allocationAround(const DriverDevice &device, const void *address) {
@@ -53,7 +58,7 @@ const Allocation *allocationAround(const DriverDevice &device, const void *addre
 namespace {
 /// Returns all cached allocations to the driver. Addresses of other than device memory may be the host's afterwards.
 void giveBackUnused(DriverDevice &device) {
-  device.driver->calls.waitStream(device.stream);
+  device.driver->calls.waitStream(device.ownStream);
   int64_t kept = 0;
   for (int64_t i = 0; i < device.allocationCount; ++i) {
     Allocation allocation = device.allocations[i];
@@ -93,16 +98,42 @@ void countUsed(DriverDevice &device, int64_t bytes) {
     device.mostBytes = device.usedBytes;
 }
 
+/// Adds an allocation that the driver has made; the list has room for it.
+void note(DriverDevice &device, void *made, int64_t size, Allocation::Kind kind) {
+  Allocation *entry = findAllocation(device, made); // An address that was returned, and is in use again.
+  *(entry ? entry : &device.allocations[device.allocationCount++]) = {made, size, kind, Allocation::Used};
+  countUsed(device, size);
+}
+
+/// Waits until memory that both reach, and that was freed, is no longer in use. A caller's work with it has been waited
+/// for when it was freed.
+Status waitForOwnQueue(DriverDevice &device) {
+  if (!device.isCallers)
+    return drivers::wait(reinterpret_cast<Device *>(&device), nullptr);
+  CALL(device, waitStream, device.ownStream);
+  return Status();
+}
+
 Status allocOf(DriverDevice &device, Allocation::Kind kind, int64_t bytes, void *&memory) {
   if (bytes < 0)
     return Status("alloc", 0, "%" PRId64 " bytes asked for", bytes);
   int64_t size = bytes == 0 ? kGranule : (bytes + kGranule - 1) / kGranule * kGranule;
+  if (device.isCallers && kind == Allocation::Device) {
+    if (!reserve(device))
+      return Status("malloc", 0, "no memory on the host");
+    bool isDone = false;
+    Status status = allocFromPool(device, size, memory, isDone);
+    if (isDone && status.ok())
+      note(device, memory, size, Allocation::Pool);
+    if (isDone)
+      return status;
+  }
   for (int64_t i = 0; i < device.allocationCount; ++i)
     if (Allocation &allocation = device.allocations[i];
         allocation.state == Allocation::Cached && allocation.bytes == size && allocation.kind == kind) {
       // The next user may be the host, whose accesses the queue does not order.
       if (kind != Allocation::Device)
-        if (Status status = drivers::wait(reinterpret_cast<Device *>(&device), nullptr); !status.ok())
+        if (Status status = waitForOwnQueue(device); !status.ok())
           return status;
       allocation.state = Allocation::Used;
       countUsed(device, size);
@@ -131,9 +162,7 @@ Status allocOf(DriverDevice &device, Allocation::Kind kind, int64_t bytes, void 
     return outOfMemory(device, call, code, bytes);
   if (code)
     return driverError(*device.driver, call, code);
-  Allocation *entry = findAllocation(device, made); // An address that was returned, and is in use again.
-  *(entry ? entry : &device.allocations[device.allocationCount++]) = {made, size, kind, Allocation::Used};
-  countUsed(device, size);
+  note(device, made, size, kind);
   memory = made;
   return Status();
 }
@@ -168,8 +197,20 @@ Status release(Device *handle, void *memory) {
     return Status("free", 0, "%p is no memory of this device", memory);
   if (allocation->state != Allocation::Used)
     return Status("free", 0, "memory is freed a second time");
-  allocation->state = Allocation::Cached;
   device.usedBytes -= allocation->bytes;
+  if (allocation->kind == Allocation::Pool) {
+    if (Status status = enter(device); !status.ok())
+      return status;
+    *allocation = device.allocations[--device.allocationCount];
+    CALL(device, freeAsync, memory, device.stream);
+    return Status();
+  }
+  if (device.isCallerCapturing) // Replays use it, for as long as the caller has the graph.
+    return Status();
+  if (device.isCallers) // The next user may be work in another stream.
+    if (Status status = waitForQueue(device); !status.ok())
+      return status;
+  allocation->state = Allocation::Cached;
   return Status();
 }
 
@@ -260,6 +301,8 @@ Status copy(Device *handle, void *to, const void *from, int64_t bytes) {
     return Status("copy", 0, "%" PRId64 " bytes asked for", bytes);
   if (Status status = enter(device); !status.ok() || bytes == 0)
     return status;
+  if (device.isCallerCapturing && !(isDeviceMemory(device, to) && isDeviceMemory(device, from)))
+    return refuseInCapture(device.driver->names.copy, "copies memory of the host");
   if (Staging::Way way = device.staging.wayOf(device, to, from, bytes); way != Staging::None)
     return way == Staging::Up ? device.staging.upload(device, to, from, bytes)
                               : device.staging.download(device, to, from, bytes);

@@ -1,9 +1,14 @@
 //===- DriverQueue.cpp - the queue, its events and graphs -----------------===//
 #include "DriverDevice.h"
+#include <utility>
 
 namespace lispier::runtime {
 Status waitForQueue(DriverDevice &device) {
+  if (device.isCallerCapturing)
+    return refuseInCapture(LISPIER_DRIVER_SYMBOL(*device.driver, waitStream), "waits for results of the device");
   CALL(device, waitStream, device.stream);
+  if (device.isCallers) // Work in the own queue is another matter.
+    return Status();
   device.idle = true;
   device.staging.queueIsEmpty();
   return Status();
@@ -54,7 +59,7 @@ Status wait(Device *handle, Event *event) {
     return status;
   if (!event) {
     Status status = waitForQueue(device);
-    if (status.ok())
+    if (status.ok() && !device.isCallers)
       device.trace.write(*device.driver);
     return status;
   }
@@ -82,8 +87,9 @@ Status beginCapture(Device *handle) {
   if (Status status = enter(device); !status.ok())
     return status;
   constexpr int kThisThreadOnly = 1;
-  CALL(device, beginCapture, device.stream, kThisThreadOnly);
+  CALL(device, beginCapture, device.ownStream, kThisThreadOnly);
   device.capturing = true;
+  device.replayStream = std::exchange(device.stream, device.ownStream);
   return Status();
 }
 
@@ -92,8 +98,9 @@ Status endCapture(Device *handle, Graph *&graph) {
   if (Status status = enter(device); !status.ok())
     return status;
   device.capturing = false;
+  device.stream = device.replayStream;
   void *captured = nullptr, *executable = nullptr;
-  CALL(device, endCapture, device.stream, &captured);
+  CALL(device, endCapture, device.ownStream, &captured);
   int code = device.driver->calls.instantiate(&executable, captured, 0);
   device.driver->calls.destroyGraph(captured);
   if (code)

@@ -21,7 +21,7 @@ bool Staging::isThere(DriverDevice &device) {
 Staging::Way Staging::wayOf(DriverDevice &device, void *to, const void *from, int64_t bytes) {
   const Driver &driver = *device.driver;
   // Memory of another device or registered with the driver may be written by a device; the host must not touch it here.
-  if (bytes > kMostBytes || device.capturing || driver.open != 1 || driver.registered != 0)
+  if (bytes > kMostBytes || device.capturing || device.isCallers || driver.open != 1 || driver.registered != 0)
     return None;
   const Allocation *target = allocationAround(device, to), *source = allocationAround(device, from);
   Way way = target && !source && target->kind == Allocation::Device   ? Up

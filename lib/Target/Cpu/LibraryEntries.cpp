@@ -1,15 +1,19 @@
 //===- LibraryEntries.cpp - what a shared library exports -----------------===//
 //
-// For each entry a table (Runtime/Core/EntryCall.h), two functions that unpack memref
-// descriptors for the module's own functions, and those that others call, which hand
-// their arguments and the table to the runtime.
+// For each entry a table (Runtime/Core/EntryCall.h), functions that unpack memref
+// descriptors for the functions of each target's module, and those that others call,
+// which hand their arguments and the table to the runtime.
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Target/Cpu/LibraryEntries.h"
+#include "lispier/Group/EntryAttributes.h"
 #include "lispier/Interface/Interface.h"
+#include "lispier/Target/Cpu/CpuTarget.h"
+#include "lispier/TargetInfo/TargetNames.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Linker/Linker.h"
 
 using namespace llvm;
 
@@ -21,93 +25,66 @@ struct Leaf {
   std::string path;
 };
 
-class EntryBuilder {
+/// The names of an entry's functions and table in the joined module.
+std::string runName(const InterfaceEntry &entry, size_t target) {
+  return entry.symbol + ".run." + std::to_string(target);
+}
+std::string sizesName(const InterfaceEntry &entry) { return entry.symbol + ".sizes"; }
+std::string tableName(const InterfaceEntry &entry) { return entry.symbol + ".table"; }
+std::string registerName(size_t target) { return "lispier.register." + std::to_string(target); }
+constexpr StringLiteral kLibrary = "lispier.library";
+
+/// What the code of one module for an entry has.
+class EntryCode {
 public:
-  EntryBuilder(Module &module, const InterfaceEntry &entry, Constant *features)
-      : module(module), entry(entry), features(features), b(module.getContext()) {
+  EntryCode(Module &module, const InterfaceEntry &entry) : module(module), entry(entry), b(module.getContext()) {
     entry.eachLeaf([&](const InterfaceValue &value, StringRef path) { leaves.push_back({&value, path.str()}); });
     count = leaves.size() - entry.results.size();
   }
 
-  Error build(std::vector<std::string> &exported) {
+protected:
+  StructType *tableType() {
+    Type *p = b.getPtrTy(), *i32 = b.getInt32Ty();
+    return StructType::get(module.getContext(), {p, p, p, p, p, i32, i32, i32, i32, p, p, p});
+  }
+  /// The entry's table, which the joined module defines.
+  GlobalVariable *table() {
+    return cast<GlobalVariable>(module.getOrInsertGlobal(tableName(entry), tableType(), [&] {
+      return new GlobalVariable(module, tableType(), /*isConstant=*/false, GlobalValue::ExternalLinkage, nullptr,
+                                tableName(entry));
+    }));
+  }
+
+  Module &module;
+  const InterfaceEntry &entry;
+  IRBuilder<> b;
+  SmallVector<Leaf> leaves; ///< Parameters, then results.
+  unsigned count = 0;       ///< Of parameters.
+};
+
+/// The functions of the table that call a target's own.
+class TargetCode : EntryCode {
+public:
+  using EntryCode::EntryCode;
+
+  /// Adds the function with that name, and the one for sizes if that is wanted.
+  Error build(StringRef run, bool addsSizes) {
     Function *function = module.getFunction(entry.function), *sizes = module.getFunction(entry.sizeFunction);
     if (!function || !sizes)
       return createStringError("`" + entry.name +
                                "` cannot be exported: the pass pipeline does not run "
                                "lispier-pass-destinations");
-    table = new GlobalVariable(module, tableType(), /*isConstant=*/false, GlobalValue::InternalLinkage, nullptr,
-                               entry.symbol + ".table");
-    Function *run = unpacked(entry.symbol + ".run", 1), *computes = unpacked(entry.symbol + ".sizes", 2);
-    if (!callFunction(run, function) || !callSizes(computes, sizes))
+    if (!callFunction(unpacked(run, 1), function) || (addsSizes && !callSizes(unpacked(sizesName(entry), 2), sizes)))
       return createStringError("`" + entry.name + "` has another type than its description");
-    table->setInitializer(tableOf(run, computes));
-    addCFunction(entry.symbol, /*onlySizes=*/false);
-    addCFunction(entry.symbol + "__sizes", /*onlySizes=*/true);
-    std::string packed = "__tvm_ffi_" + cName(entry.name);
-    addPackedFunction(packed, "lispier_rt_call_packed");
-    addPackedFunction(packed + "__sizes", "lispier_rt_packed_sizes");
-    append_range(exported, ArrayRef<std::string>{entry.symbol, entry.symbol + "__sizes", packed, packed + "__sizes"});
     return Error::success();
   }
 
 private:
-  //===- The table ---------------------------------------------------------===//
-
-  StructType *tableType() {
-    Type *p = b.getPtrTy(), *i32 = b.getInt32Ty();
-    return StructType::get(module.getContext(), {p, p, p, p, p, i32, i32, i32, i32, p, p});
-  }
-  Constant *text(const Twine &text) { return b.CreateGlobalString(text.str(), "lispier.text", 0, &module); }
-  Constant *array(Type *type, ArrayRef<Constant *> values) {
-    auto *arrayType = ArrayType::get(type, values.size());
-    return new GlobalVariable(module, arrayType, /*isConstant=*/true, GlobalValue::PrivateLinkage,
-                              ConstantArray::get(arrayType, values), "lispier.array");
-  }
-
-  /// A number for each size: Runtime/Core/EntryCall.h. Those of results, which may be expressions, have the names that
-  /// parameters have, or none.
-  Constant *sizesOf(const InterfaceValue &value, bool isResult) {
-    SmallVector<Constant *> numbers;
-    for (const auto &size : value.sizes) {
-      auto *known = std::get_if<int64_t>(&size);
-      int64_t number = known ? *known : INT64_MIN;
-      if (const std::string *name = known ? nullptr : &std::get<std::string>(size); name && *name != "_") {
-        auto found = find(names, *name);
-        if (found == names.end() && !isResult)
-          found = names.insert(found, *name);
-        number = found == names.end() ? INT64_MIN : -1 - (found - names.begin());
-      }
-      numbers.push_back(b.getInt64(number));
-    }
-    return array(b.getInt64Ty(), numbers);
-  }
-
-  Constant *tableOf(Function *run, Function *sizes) {
-    Type *p = b.getPtrTy(), *i8 = b.getInt8Ty(), *i32 = b.getInt32Ty();
-    auto *row = StructType::get(module.getContext(), {p, i8, i8, b.getInt16Ty(), i8, i8, i32, p});
-    SmallVector<Constant *> rows, texts;
-    for (auto [i, leaf] : enumerate(leaves)) {
-      bool isResult = i >= count;
-      DLPackType type = dlpackType(leaf.value->type);
-      rows.push_back(
-          ConstantStruct::get(row, {text(leaf.path), b.getInt8(type.code), b.getInt8(type.bits), b.getInt16(1),
-                                    b.getInt8(leaf.value->isTensor), b.getInt8(leaf.value->isWritten || isResult),
-                                    b.getInt32(leaf.value->sizes.size()), sizesOf(*leaf.value, isResult)}));
-    }
-    for (const std::string &name : names)
-      texts.push_back(text(name));
-    return ConstantStruct::get(tableType(), {text(entry.name), text(entry.place), features, array(p, texts),
-                                             array(row, rows), b.getInt32(count), b.getInt32(entry.results.size()),
-                                             b.getInt32(names.size()), b.getInt32(0), run, sizes});
-  }
-
-  //===- Calls of the module's functions -----------------------------------===//
-
   /// A function of so many pointers, with the builder at its beginning.
   Function *unpacked(const Twine &name, unsigned pointers) {
     SmallVector<Type *> types(pointers, b.getPtrTy());
     auto *function =
-        Function::Create(FunctionType::get(b.getVoidTy(), types, false), GlobalValue::InternalLinkage, name, module);
+        Function::Create(FunctionType::get(b.getVoidTy(), types, false), GlobalValue::ExternalLinkage, name, module);
     return function;
   }
   Value *load(Type *type, Value *from, unsigned element = 0) {
@@ -171,7 +148,7 @@ private:
     b.CreateStore(result, descriptor);
     FunctionCallee storeResult = module.getOrInsertFunction("lispier_rt_store_result", b.getVoidTy(), b.getPtrTy(),
                                                             b.getInt32Ty(), b.getPtrTy(), b.getPtrTy());
-    b.CreateCall(storeResult, {table, b.getInt32(i), thunk->getArg(0), descriptor});
+    b.CreateCall(storeResult, {table(), b.getInt32(i), thunk->getArg(0), descriptor});
   }
 
   bool callSizes(Function *thunk, Function *callee) {
@@ -191,6 +168,79 @@ private:
                     b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), thunk->getArg(1), k));
     b.CreateRetVoid();
     return true;
+  }
+};
+
+/// The table of an entry, and what others call.
+class EntryBuilder : EntryCode {
+public:
+  EntryBuilder(Module &module, const InterfaceEntry &entry, Constant *features, unsigned targets)
+      : EntryCode(module, entry), features(features), targets(targets) {}
+
+  void build(std::vector<std::string> &exported) {
+    table()->setInitializer(makeTable());
+    table()->setLinkage(GlobalValue::InternalLinkage);
+    addCFunction(entry.symbol, /*onlySizes=*/false);
+    addCFunction(entry.symbol + "__sizes", /*onlySizes=*/true);
+    std::string packed = "__tvm_ffi_" + cName(entry.name);
+    addPackedFunction(packed, "lispier_rt_call_packed");
+    addPackedFunction(packed + "__sizes", "lispier_rt_packed_sizes");
+    append_range(exported, ArrayRef<std::string>{entry.symbol, entry.symbol + "__sizes", packed, packed + "__sizes"});
+  }
+
+private:
+  //===- The table ---------------------------------------------------------===//
+
+  Constant *text(const Twine &text) { return b.CreateGlobalString(text.str(), "lispier.text", 0, &module); }
+  Constant *array(Type *type, ArrayRef<Constant *> values) {
+    auto *arrayType = ArrayType::get(type, values.size());
+    return new GlobalVariable(module, arrayType, /*isConstant=*/true, GlobalValue::PrivateLinkage,
+                              ConstantArray::get(arrayType, values), "lispier.array");
+  }
+
+  /// A number for each size: Runtime/Core/EntryCall.h. Those of results, which may be expressions, have the names that
+  /// parameters have, or none.
+  Constant *sizesOf(const InterfaceValue &value, bool isResult) {
+    SmallVector<Constant *> numbers;
+    for (const auto &size : value.sizes) {
+      auto *known = std::get_if<int64_t>(&size);
+      int64_t number = known ? *known : INT64_MIN;
+      if (const std::string *name = known ? nullptr : &std::get<std::string>(size); name && *name != "_") {
+        auto found = find(names, *name);
+        if (found == names.end() && !isResult)
+          found = names.insert(found, *name);
+        number = found == names.end() ? INT64_MIN : -1 - (found - names.begin());
+      }
+      numbers.push_back(b.getInt64(number));
+    }
+    return array(b.getInt64Ty(), numbers);
+  }
+
+  Constant *makeTable() {
+    Type *p = b.getPtrTy(), *i8 = b.getInt8Ty(), *i32 = b.getInt32Ty();
+    auto *row = StructType::get(module.getContext(), {p, i8, i8, b.getInt16Ty(), i8, i8, i32, p});
+    SmallVector<Constant *> rows, texts;
+    for (auto [i, leaf] : enumerate(leaves)) {
+      bool isResult = i >= count;
+      DLPackType type = dlpackType(leaf.value->type);
+      rows.push_back(
+          ConstantStruct::get(row, {text(leaf.path), b.getInt8(type.code), b.getInt8(type.bits), b.getInt16(1),
+                                    b.getInt8(leaf.value->isTensor), b.getInt8(leaf.value->isWritten || isResult),
+                                    b.getInt32(leaf.value->sizes.size()), sizesOf(*leaf.value, isResult)}));
+    }
+    for (const std::string &name : names)
+      texts.push_back(text(name));
+    SmallVector<Constant *> runs;
+    for (unsigned target : seq(targets)) {
+      runs.push_back(module.getFunction(runName(entry, target)));
+      cast<Function>(runs.back())->setLinkage(GlobalValue::InternalLinkage);
+    }
+    Function *sizes = module.getFunction(sizesName(entry));
+    sizes->setLinkage(GlobalValue::InternalLinkage);
+    return ConstantStruct::get(tableType(),
+                               {text(entry.name), text(entry.place), features, array(p, texts), array(row, rows),
+                                b.getInt32(count), b.getInt32(entry.results.size()), b.getInt32(names.size()),
+                                b.getInt32(0), array(p, runs), sizes, module.getNamedValue(kLibrary)});
   }
 
   //===- What others call --------------------------------------------------===//
@@ -256,13 +306,13 @@ private:
     }
     if (onlySizes) {
       FunctionCallee call = module.getOrInsertFunction("lispier_rt_entry_sizes", i32, p, p, p);
-      b.CreateRet(b.CreateCall(call, {table, at, function->getArg(argument)}));
+      b.CreateRet(b.CreateCall(call, {table(), at, function->getArg(argument)}));
       return;
     }
     for (; i < leaves.size(); ++i)
       b.CreateStore(function->getArg(argument++), b.CreateConstInBoundsGEP1_64(p, at, i));
     FunctionCallee call = module.getOrInsertFunction("lispier_rt_call_entry", i32, p, p, p);
-    b.CreateRet(b.CreateCall(call, {table, function->getArg(0), at}));
+    b.CreateRet(b.CreateCall(call, {table(), function->getArg(0), at}));
   }
 
   /// The address of a record, or of one of zeros, whose tensors the runtime reports, where it is null.
@@ -277,27 +327,82 @@ private:
     Type *p = b.getPtrTy(), *i32 = b.getInt32Ty();
     Function *function = addExported(name, i32, {p, p, i32, p});
     FunctionCallee call = module.getOrInsertFunction(callee, i32, p, p, i32, p);
-    b.CreateRet(b.CreateCall(call, {table, function->getArg(1), function->getArg(2), function->getArg(3)}));
+    b.CreateRet(b.CreateCall(call, {table(), function->getArg(1), function->getArg(2), function->getArg(3)}));
   }
 
-  Module &module;
-  const InterfaceEntry &entry;
   Constant *features;
-  IRBuilder<> b;
-  SmallVector<Leaf> leaves;       ///< Parameters, then results.
-  unsigned count = 0;             ///< Of parameters.
+  unsigned targets;               ///< Their number.
   std::vector<std::string> names; ///< Of sizes.
-  GlobalVariable *table = nullptr;
 };
+
+/// Links the programs' modules, of each what its entries use.
+Expected<std::unique_ptr<Module>> joinModules(MutableArrayRef<TargetProgram> programs, ArrayRef<Interface> interfaces) {
+  std::unique_ptr<Module> joined;
+  for (auto [i, program] : enumerate(programs)) {
+    std::vector<std::string> kept;
+    for (const InterfaceEntry &entry : interfaces[i].entries) {
+      kept.push_back(runName(entry, i));
+      if (Error error = TargetCode(*program.module, entry).build(kept.back(), /*addsSizes=*/i == 0))
+        return error;
+      if (i == 0)
+        kept.push_back(sizesName(entry));
+    }
+    if (Function *registers = program.module->getFunction(kRegisterKernels)) {
+      kept.push_back(registerName(i));
+      registers->setName(kept.back());
+    }
+    keepOnly(*program.module, kept);
+    if (!joined)
+      joined = std::move(program.module);
+    else if (Linker::linkModules(*joined, std::move(program.module)))
+      return createStringError("the library for " + program.name + " cannot be joined with that for " +
+                               programs.front().name);
+  }
+  return joined;
+}
+
+/// The table of the library: its targets, and the functions that register their kernels.
+void addLibraryTable(Module &module, ArrayRef<TargetProgram> programs) {
+  IRBuilder<> b(module.getContext());
+  Type *p = b.getPtrTy();
+  auto text = [&](StringRef value) { return b.CreateGlobalString(value, "lispier.target", 0, &module); };
+  auto *row = StructType::get(module.getContext(), {p, p, p, p, p});
+  SmallVector<Constant *> rows;
+  for (auto [i, program] : enumerate(programs)) {
+    Function *registers = module.getFunction(registerName(i));
+    if (registers)
+      registers->setLinkage(GlobalValue::InternalLinkage);
+    rows.push_back(ConstantStruct::get(
+        row, {text(program.name), text(program.kind), text(program.architecture), text(program.format),
+              registers ? cast<Constant>(registers) : ConstantPointerNull::get(b.getPtrTy())}));
+  }
+  auto *array = ArrayType::get(row, rows.size());
+  auto *targets = new GlobalVariable(module, array, /*isConstant=*/true, GlobalValue::PrivateLinkage,
+                                     ConstantArray::get(array, rows), "lispier.targets");
+  // A library for the CPU alone has no code for devices in it.
+  bool hasDevices = any_of(programs, [](const TargetProgram &program) { return program.kind != kCpuName.deviceKind; });
+  Constant *devices = hasDevices ? module.getOrInsertGlobal("lispier_rt_library_devices", b.getInt8Ty())
+                                 : cast<Constant>(ConstantPointerNull::get(b.getPtrTy()));
+  auto *type = StructType::get(module.getContext(), {p, p, p, b.getInt32Ty()});
+  new GlobalVariable(module, type, /*isConstant=*/false, GlobalValue::InternalLinkage,
+                     ConstantStruct::get(
+                         type, {targets, devices, ConstantPointerNull::get(b.getPtrTy()), b.getInt32(programs.size())}),
+                     kLibrary);
+}
 } // namespace
 
-Expected<std::vector<std::string>> addLibraryEntries(Module &module, const Interface &interface, StringRef features) {
+Expected<std::unique_ptr<Module>> joinLibrary(MutableArrayRef<TargetProgram> programs, ArrayRef<Interface> interfaces,
+                                              StringRef features, std::vector<std::string> &exported) {
+  Expected<std::unique_ptr<Module>> joined = joinModules(programs, interfaces);
+  if (!joined)
+    return joined;
+  Module &module = **joined;
+  addLibraryTable(module, programs);
   IRBuilder<> b(module.getContext());
-  std::vector<std::string> exported;
   Constant *requirements = b.CreateGlobalString(features, "lispier.features", 0, &module);
+  const Interface &interface = interfaces.front();
   for (const InterfaceEntry &entry : interface.entries)
-    if (Error error = EntryBuilder(module, entry, requirements).build(exported))
-      return error;
+    EntryBuilder(module, entry, requirements, programs.size()).build(exported);
   auto add = [&](const Twine &name) {
     auto *function =
         Function::Create(FunctionType::get(b.getPtrTy(), false), GlobalValue::ExternalLinkage, name, module);
@@ -308,6 +413,6 @@ Expected<std::vector<std::string>> addLibraryEntries(Module &module, const Inter
   b.CreateRet(b.CreateCall(module.getOrInsertFunction("lispier_rt_entry_error", b.getPtrTy())));
   add("lispier_library_interface");
   b.CreateRet(b.CreateGlobalString(interface.toJson(), "lispier.interface"));
-  return exported;
+  return joined;
 }
 } // namespace lispier

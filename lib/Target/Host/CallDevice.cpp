@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DeviceCalls.h"
+#include "lispier/Group/EntryAttributes.h"
 #include "lispier/Loops/ByteSize.h"
 #include "lispier/Runtime/Device/DeviceProgram.h"
 #include "lispier/Target/Host/Passes.h"
@@ -357,8 +358,28 @@ LogicalResult DeviceCallLowering::lower(const DeviceCallPlan &plan) {
   return success();
 }
 
+/// The host cannot reach the memory that callers of a library's functions have on the device.
+static LogicalResult checkGivenMemory(ModuleOp module, const DeviceMemory &memory) {
+  for (auto function : module.getOps<func::FuncOp>())
+    for (BlockArgument argument : function.getArguments()) {
+      if (!function->hasAttr(kEntryAttr) || !isa<BaseMemRefType>(argument.getType()))
+        continue;
+      const DeviceMemory::Class &access = memory.of(argument);
+      if (!access.host)
+        continue;
+      Operation *op = access.hostOp ? access.hostOp : function.getOperation();
+      InFlightDiagnostic error = op->emitError("the host accesses memory of a tensor that callers of the library have "
+                                               "on the device; (host x) is a copy that it can access");
+      error.attachNote(argument.getLoc()) << "memory that may be of this parameter or result";
+      return error;
+    }
+  return success();
+}
+
 LogicalResult DeviceCallLowering::run() {
   DeviceMemory memory(module);
+  if (failed(checkGivenMemory(module, memory)))
+    return failure();
   SmallVector<DeviceCallPlan> plans;
   registersMemory = llvm::any_of(module.getOps<SymbolOpInterface>(), [](SymbolOpInterface symbol) {
     return symbol.getName().starts_with("mgpuMemHostRegister");

@@ -1,6 +1,7 @@
 //===- DeviceMemory.cpp - alias classes of host and device memory ---------===//
 #include "DeviceMemory.h"
 #include "lispier/Device/DeviceDialect.h"
+#include "lispier/Group/EntryAttributes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -51,7 +52,10 @@ DeviceMemory::DeviceMemory(ModuleOp module) : module(module), symbols(module) {
   for (memref::CopyOp copy : copies) {
     bool queued = isQueued(copy);
     for (Value memory : copy->getOperands())
-      (queued ? classOf(memory).queued : classOf(memory).host) = true;
+      if (queued)
+        classOf(memory).queued = true;
+      else
+        setHost(memory, copy);
   }
   findLaunching();
 }
@@ -94,6 +98,16 @@ void DeviceMemory::unite(unsigned a, unsigned b) {
   to.queued |= from.queued;
   to.unknown |= from.unknown;
   to.stack |= from.stack;
+  to.given |= from.given;
+  if (!to.hostOp)
+    to.hostOp = from.hostOp;
+}
+
+void DeviceMemory::setHost(Value memref, Operation *op) {
+  Class &access = classOf(memref);
+  access.host = true;
+  if (!access.hostOp)
+    access.hostOp = op;
 }
 
 void DeviceMemory::uniteAll(ValueRange values, ValueRange more) {
@@ -145,6 +159,15 @@ void DeviceMemory::visitFunction(func::FuncOp function) {
   for (unsigned i = 0, count = function.getNumResults(); i < count; ++i)
     for (func::ReturnOp op : returns)
       uniteAll(returns.front().getOperand(i), op.getOperand(i));
+  if (function->hasAttr(kEntryAttr)) { // What a library is given, and what it returns, is on the caller's device.
+    SmallVector<Value> given(function.getArguments());
+    for (func::ReturnOp op : returns)
+      llvm::append_range(given, op.getOperands());
+    for (Value value : given)
+      if (isMemory(value))
+        classOf(value).allocated = classOf(value).given = true;
+    return;
+  }
   if (function.isPrivate() && !addressed.contains(function.getSymNameAttr())) // Only called.
     return;
   for (Value argument : function.getArguments())
@@ -209,10 +232,12 @@ void DeviceMemory::visitCall(func::CallOp call) {
   if (!callee || callee.isExternal()) {
     for (Value operand : call.getOperands())
       if (isMemory(operand))
-        classOf(operand).host = true;
+        setHost(operand, call);
     for (Value result : call.getResults())
-      if (isMemory(result))
-        classOf(result).unknown = classOf(result).host = true;
+      if (isMemory(result)) {
+        classOf(result).unknown = true;
+        setHost(result, call);
+      }
     return;
   }
   for (auto [operand, argument] : llvm::zip(call.getOperands(), callee.getArguments()))
@@ -292,10 +317,12 @@ void DeviceMemory::visit(Operation *op) {
   else {
     for (Value operand : op->getOperands())
       if (isMemory(operand))
-        classOf(operand).host = true;
+        setHost(operand, op);
     for (Value value : op->getResults())
-      if (isMemory(value))
-        classOf(value).unknown = classOf(value).host = true;
+      if (isMemory(value)) {
+        classOf(value).unknown = true;
+        setHost(value, op);
+      }
   }
 }
 

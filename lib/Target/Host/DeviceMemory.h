@@ -21,6 +21,8 @@ public:
     bool queued = false;    ///< Copied or filled in the device's queue.
     bool unknown = false;   ///< May be memory from outside the module: from a raw pointer or an unknown caller.
     bool stack = false;     ///< Allocated by memref.alloca.
+    bool given = false;     ///< By the callers of a library's function, on their device.
+    mlir::Operation *hostOp = nullptr; ///< An op by which the host accesses it other than by a load.
 
     /// Whether allocations of this class must be accessible to the device.
     bool onDevice() const { return kernel || allocated; }
@@ -52,6 +54,7 @@ private:
   void unite(unsigned a, unsigned b);
   void uniteAll(mlir::ValueRange values, mlir::ValueRange more = {});
   Class &classOf(mlir::Value memref) { return classes[find(node(memref))]; }
+  void setHost(mlir::Value memref, mlir::Operation *op);
   void visit(mlir::Operation *op);
   void visitCall(mlir::func::CallOp call);
   void visitFunction(mlir::func::FuncOp function);

@@ -1,13 +1,15 @@
 //===- EmbedKernels.cpp - embed the kernels' binaries in the program ------===//
 //
-// Before: gpu.modules with `device.code`, and a host `main`. After: the binaries
-// are constants of the host module, or symbols that it declares, which `main` first
-// registers with the runtime.
+// Before: gpu.modules with `device.code`, and a host `main` or functions that a
+// library exports. After: the binaries are constants of the host module, or symbols
+// that it declares, which `main` first registers with the runtime, or for a library
+// a function of its own.
 // The gpu.modules stay for CallDevice, which erases them with the last launch.
 //
 //===----------------------------------------------------------------------===//
 
 #include "lispier/Device/DeviceDialect.h"
+#include "lispier/Group/EntryAttributes.h"
 #include "lispier/Loops/RuntimeCalls.h"
 #include "lispier/Target/Host/Gpu.h"
 #include "lispier/Target/Host/Passes.h"
@@ -34,19 +36,32 @@ std::string kernelNames(gpu::GPUModuleOp kernels) {
 
 struct EmbedKernels : impl::EmbedKernelsBase<EmbedKernels> {
   void runOnOperation() override {
-    auto main = getOperation().lookupSymbol<func::FuncOp>("main");
     OpBuilder start(&getContext());
-    if (main && !main.isExternal())
-      start.setInsertionPointToStart(&main.getBody().front());
+    if (func::FuncOp first = firstFunction(); first && !first.isExternal())
+      start.setInsertionPointToStart(&first.getBody().front());
     for (auto kernels : getOperation().getOps<gpu::GPUModuleOp>()) {
       auto code = dyn_cast_or_null<device::CodeAttr>(kernels->removeAttr(device::kCode));
-      if (!code || !start.getInsertionBlock()) // Without `main` nothing would register the binary.
+      if (!code || !start.getInsertionBlock()) // Nothing would register the binary.
         continue;
       FailureOr<GpuTarget> target = gpuTargetOf(kernels);
       if (failed(target))
         return signalPassFailure();
       announce(kernels, code, *target, start);
     }
+  }
+
+  /// What is called before any kernel is launched: `main`, or of a library a new function; null if there is neither.
+  func::FuncOp firstFunction() {
+    auto main = getOperation().lookupSymbol<func::FuncOp>("main");
+    bool isLibrary = llvm::any_of(getOperation().getOps<func::FuncOp>(),
+                                  [](func::FuncOp function) { return function->hasAttr(kEntryAttr); });
+    if (main || !isLibrary)
+      return main;
+    OpBuilder b = OpBuilder::atBlockEnd(getOperation().getBody());
+    auto made = func::FuncOp::create(b, getOperation().getLoc(), kRegisterKernels, b.getFunctionType({}, {}));
+    b.setInsertionPointToEnd(made.addEntryBlock());
+    func::ReturnOp::create(b, made.getLoc());
+    return made;
   }
 
   void announce(gpu::GPUModuleOp kernels, device::CodeAttr code, GpuTarget gpu, OpBuilder &start) {

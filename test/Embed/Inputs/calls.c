@@ -124,7 +124,7 @@ static void types(void) {
   WRONG((bad.tensor.dtype.code = 6, bad.tensor.dtype.bits = 8), "rows: `x` is bool [2 3], and must be f32 [n c]");
   WRONG((bad.tensor.dtype.code = 10, bad.tensor.dtype.bits = 8), "rows: `x` is type 10 of 8 bits [2 3], and must be");
   WRONG(bad.tensor.dtype.lanes = 4, "rows: `x` is f32x4 [2 3], and must be f32 [n c]");
-  WRONG(bad.tensor.device.device_type = 2, "rows: `x` is in the memory of a device (DLPack's type 2, number 0)");
+  WRONG(bad.tensor.device.device_type = 2, "rows: `result` is in the host's memory, and `x` on cuda:0; all tensors of");
   WRONG(bad.shape[1] = -3, "rows: `x`, f32 [2 -3], has a negative size");
   WRONG(bad.tensor.data = NULL, "rows: `x`, f32 [2 3], has no memory: its address is NULL");
   WRONG(bad.tensor.byte_offset = 2, "which is no multiple of the 4 bytes of an element");

@@ -53,3 +53,15 @@ func.func @main(%host: memref<4x4xf32, #folded>) {
   gpu.memcpy %m, %host : memref<4x4xf32>, memref<4x4xf32, #folded>
   return
 }
+
+// -----
+
+// Callers of a library have their tensors on the device.
+// expected-note @below {{memory that may be of this parameter or result}}
+func.func @given(%x: memref<?xf32>) attributes {group.entry = {}} {
+  %c0 = arith.constant 0 : index
+  %one = arith.constant 1.0 : f32
+  // expected-error @below {{the host accesses memory of a tensor that callers of the library have on the device; (host x) is a copy that it can access}}
+  memref.store %one, %x[%c0] : memref<?xf32>
+  return
+}

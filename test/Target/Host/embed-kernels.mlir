@@ -23,8 +23,13 @@
 // CHECK: gpu.module @a attributes {device.target = "cuda:sm_80"}
 // CHECK: llvm.func @one() attributes {gpu.kernel}
 
-// RUN: sed s/@main/@other/ %s | lispier-opt -lispier-embed-kernels | FileCheck %s --check-prefix=LIBRARY
-// LIBRARY-NOT: lispier_kernels
+// Without `main` nothing would register them, but for functions that others call a new one does.
+// RUN: sed s/@main/@other/ %s | lispier-opt -lispier-embed-kernels | FileCheck %s --check-prefix=NEITHER
+// NEITHER-NOT: lispier_kernels
+// RUN: sed 's/@main(%one: index)/@other(%one: index) attributes {group.entry = {}}/' %s | lispier-opt -lispier-embed-kernels | FileCheck %s --check-prefix=LIBRARY
+// LIBRARY: func.func @lispier_register_kernels()
+// LIBRARY: addressof @lispier_kernels_cuda_sm_80 :
+// LIBRARY: call @lispier_rt_device_image
 module attributes {gpu.container_module} {
   func.func @main(%one: index) {
     gpu.launch_func @a::@one blocks in (%one, %one, %one) threads in (%one, %one, %one)

@@ -3,7 +3,9 @@
 // LISPIER_FAKE_LOG=FILE     each call, one a line, is appended there; what else a test may want to know is indented
 // LISPIER_FAKE_FAIL=CALL:N  CALL answers N instead of doing its work
 // LISPIER_FAKE_DEVICES=N    devices of the machine
-// LISPIER_FAKE_KERNELS=1    modules that are no text have kernels of all names, which do nothing
+// LISPIER_FAKE_KERNELS=1    modules have kernels of all names, texts those that occur in them, which do nothing
+// LISPIER_FAKE_OLDER=1      device 1 is an sm_80
+// LISPIER_FAKE_CAPTURED=1   the streams of others than the driver's caller are being captured
 // LISPIER_FAKE_FAR=1        the driver maps 5 GB where the next mappings would have been
 //
 // Work in a stream happens at once, except while it is captured: then copies, fills and launches are noted. A module
@@ -143,6 +145,8 @@ int NAME(cuDeviceGetAttribute, hipDeviceGetAttribute)(int *value, int attribute,
   for (unsigned i = 0; i < sizeof(values) / sizeof(values[0]); ++i)
     if (values[i][NAME(0, 1)] == attribute) {
       *value = values[i][2];
+      if (attribute == 75 && device == 1 && getenv("LISPIER_FAKE_OLDER"))
+        *value = 8;
       return 0;
     }
   return kInvalidValue;
@@ -154,6 +158,10 @@ static void use(int device) {
   current = device;
 }
 #ifdef FAKE_HIP
+int hipGetDevice(int *device) {
+  *device = current;
+  return 0;
+}
 int hipSetDevice(int device) {
   ENTER(, hipSetDevice);
   use(device);
@@ -178,10 +186,17 @@ int cuDevicePrimaryCtxRelease_v2(int device) {
   --balance;
   return 0;
 }
-int cuCtxSetCurrent(void *context) {
+static void *context;
+int cuCtxGetCurrent(void **got) {
+  *got = context;
+  return 0;
+}
+int cuCtxSetCurrent(void *used) {
   ENTER(cuCtxSetCurrent, );
-  use((int)(intptr_t)context - 1);
-  return context ? 0 : kInvalidValue;
+  context = used;
+  if (used)
+    use((int)(intptr_t)used - 1);
+  return 0;
 }
 int cuFuncSetAttribute(void *function, int attribute, int value) {
   ENTER(cuFuncSetAttribute, );
@@ -197,8 +212,10 @@ int cuGetErrorName(int code, const char **name) {
 
 struct Block {
   long bytes;
-  char unused[504];
+  struct Block *next;
+  char unused[496];
 };
+static struct Block *blocks;
 static int allocate(void **memory, size_t bytes) {
   if (bytes == 0)
     return kInvalidValue;
@@ -210,6 +227,8 @@ static int allocate(void **memory, size_t bytes) {
   if (bytes < 32 << 20) // From there on it is new from the system. Kernels that do nothing leave zeros.
     memset(start, 0, bytes + sizeof(struct Block));
   ((struct Block *)start)->bytes = (long)bytes;
+  ((struct Block *)start)->next = blocks;
+  blocks = start;
   held += (long)bytes;
   *memory = (char *)start + sizeof(struct Block);
   return 0;
@@ -217,6 +236,11 @@ static int allocate(void **memory, size_t bytes) {
 static int release(void *memory) {
   struct Block *block = (struct Block *)((char *)memory - sizeof(struct Block));
   held -= block->bytes;
+  for (struct Block **link = &blocks; *link; link = &(*link)->next)
+    if (*link == block) {
+      *link = block->next;
+      break;
+    }
   free(block);
   return 0;
 }
@@ -247,6 +271,14 @@ int NAME(cuMemGetInfo_v2, hipMemGetInfo)(size_t *free, size_t *total) {
   *free = kMemory - (held - pinned);
   *total = kMemory;
   return 0;
+}
+int NAME(cuPointerGetAttribute, hipPointerGetAttribute)(void *value, int attribute, void *pointer) {
+  for (struct Block *block = blocks; block; block = block->next)
+    if ((size_t)((char *)pointer - (char *)(block + 1)) < (size_t)block->bytes) {
+      *(unsigned *)value = 2;
+      return attribute == 2 ? 0 : kInvalidValue;
+    }
+  return kInvalidValue;
 }
 // As on most of AMD's cards a device has registered memory at another address, each at its own; CUDA has one for all.
 static struct Registered {
@@ -309,6 +341,52 @@ struct Graph {
 };
 static struct Graph noted;
 
+// Streams that callers have made have small numbers.
+static int isCallers(void *stream) { return (uintptr_t)stream < 4096; }
+static int inStream(void *stream) {
+  if (isCallers(stream))
+    note("  in the caller's stream %d\n", (int)(intptr_t)stream);
+  return 0;
+}
+int NAME(cuStreamIsCapturing, hipStreamIsCapturing)(void *stream, int *status) {
+  *status = getenv("LISPIER_FAKE_CAPTURED") && isCallers(stream);
+  return 0;
+}
+int NAME(cuThreadExchangeStreamCaptureMode, hipThreadExchangeStreamCaptureMode)(int *mode) {
+  static int current;
+  int old = current;
+  note("  capture mode %d\n", *mode);
+  current = *mode;
+  *mode = old;
+  return 0;
+}
+int NAME(cuMemPoolCreate, hipMemPoolCreate)(void **pool, const int *properties) {
+  ENTER(cuMemPoolCreate, hipMemPoolCreate);
+  ++balance;
+  *pool = calloc(1, 1);
+  return properties[0] == 1 && properties[2] == 1 ? 0 : kInvalidValue;
+}
+int NAME(cuMemPoolSetAttribute, hipMemPoolSetAttribute)(void *pool, int attribute, void *value) {
+  ENTER(cuMemPoolSetAttribute, hipMemPoolSetAttribute);
+  return attribute == 4 ? 0 : kInvalidValue;
+}
+int NAME(cuMemPoolDestroy, hipMemPoolDestroy)(void *pool) {
+  ENTER(cuMemPoolDestroy, hipMemPoolDestroy);
+  --balance;
+  free(pool);
+  return 0;
+}
+int NAME(cuMemAllocFromPoolAsync, hipMallocFromPoolAsync)(void **memory, size_t bytes, void *pool, void *stream) {
+  ENTER(cuMemAllocFromPoolAsync, hipMallocFromPoolAsync);
+  inStream(stream);
+  return allocate(memory, bytes);
+}
+int NAME(cuMemFreeAsync, hipFreeAsync)(void *memory, void *stream) {
+  ENTER(cuMemFreeAsync, hipFreeAsync);
+  inStream(stream);
+  return release(memory);
+}
+
 struct Event {
   int timed;
   double milliseconds; // when it was recorded
@@ -346,14 +424,17 @@ static int fill(void *to, unsigned pattern, int width, size_t count) {
 }
 int NAME(cuMemsetD8Async, hipMemsetD8Async)(void *to, unsigned char pattern, size_t count, void *stream) {
   ENTER(cuMemsetD8Async, hipMemsetD8Async);
+  inStream(stream);
   return fill(to, pattern, 1, count);
 }
 int NAME(cuMemsetD16Async, hipMemsetD16Async)(void *to, unsigned short pattern, size_t count, void *stream) {
   ENTER(cuMemsetD16Async, hipMemsetD16Async);
+  inStream(stream);
   return fill(to, pattern, 2, count);
 }
 int NAME(cuMemsetD32Async, hipMemsetD32Async)(void *to, unsigned pattern, size_t count, void *stream) {
   ENTER(cuMemsetD32Async, hipMemsetD32Async);
+  inStream(stream);
   return fill(to, pattern, 4, count);
 }
 #ifdef FAKE_HIP
@@ -366,6 +447,7 @@ int cuMemcpyAsync(void *to, const void *from, size_t bytes, void *stream) {
   ENTER(cuMemcpyAsync, );
 #endif
   struct Work work = {.to = to, .from = from, .count = bytes};
+  inStream(stream);
   return put(work);
 }
 static int copyRows(void *to, size_t toPitch, const void *from, size_t fromPitch, size_t bytes, size_t rows) {
@@ -413,6 +495,7 @@ int NAME(cuStreamDestroy_v2, hipStreamDestroy)(void *stream) {
 }
 int NAME(cuStreamSynchronize, hipStreamSynchronize)(void *stream) {
   ENTER(cuStreamSynchronize, hipStreamSynchronize);
+  inStream(stream);
   return 0;
 }
 int NAME(cuEventCreate, hipEventCreateWithFlags)(void **event, unsigned flags) {
@@ -474,6 +557,7 @@ int NAME(cuGraphInstantiateWithFlags, hipGraphInstantiateWithFlags)(void **made,
 }
 int NAME(cuGraphLaunch, hipGraphLaunch)(void *executable, void *stream) {
   ENTER(cuGraphLaunch, hipGraphLaunch);
+  inStream(stream);
   const struct Graph *graph = executable;
   for (int i = 0; i < graph->count; ++i)
     perform(&graph->work[i]);
@@ -493,6 +577,9 @@ int NAME(cuGraphExecDestroy, hipGraphExecDestroy)(void *executable) {
 int NAME(cuModuleLoadDataEx, hipModuleLoadDataEx)(void **module, const char *image, unsigned options, int *keys,
                                                   void **values) {
   ENTER(cuModuleLoadDataEx, hipModuleLoadDataEx);
+  const char *target = memcmp(image, "\177ELF", 4) ? strstr(image, ".target ") : NULL;
+  if (target)
+    note("  %.13s\n", target);
   if (strstr(image, ".entry") || memcmp(image, "\177ELF", 4) == 0) {
     ++balance;
     *module = (void *)image;
@@ -516,7 +603,7 @@ int NAME(cuModuleGetFunction, hipModuleGetFunction)(void **function, void *modul
       *function = (void *)known[i];
       return 0;
     }
-  if (getenv("LISPIER_FAKE_KERNELS") && memcmp(module, "\177ELF", 4) == 0) {
+  if (getenv("LISPIER_FAKE_KERNELS") && (memcmp(module, "\177ELF", 4) == 0 || strstr(module, name))) {
     *function = "nothing";
     return 0;
   }
@@ -544,6 +631,7 @@ int NAME(cuLaunchKernel, hipModuleLaunchKernel)(void *function, unsigned gx, uns
                                                 unsigned by, unsigned bz, unsigned shared, void *stream,
                                                 void **arguments, void **extra) {
   ENTER(cuLaunchKernel, hipModuleLaunchKernel);
+  inStream(stream);
   return launch(function, gx, gy, gz, bx, by, bz, shared, arguments);
 }
 #ifndef FAKE_HIP
@@ -559,6 +647,7 @@ struct Config {
 };
 int cuLaunchKernelEx(const struct Config *c, void *function, void **arguments, void **extra) {
   ENTER(cuLaunchKernelEx, );
+  inStream(c->stream);
   for (unsigned i = 0; i < c->count; ++i)
     if (c->attributes[i].id == 4)
       note("  cluster %u x %u x %u\n", c->attributes[i].value[0], c->attributes[i].value[1], c->attributes[i].value[2]);

@@ -9,8 +9,17 @@
 
 #include <stdint.h>
 
+enum {
+  kDLCPU = 1, /* The host's memory. */
+  kDLCUDA = 2,
+  kDLCUDAHost = 3, /* Pinned memory of the host. */
+  kDLROCM = 10,
+  kDLROCMHost = 11,
+  kDLCUDAManaged = 13
+};
+
 typedef struct {
-  int32_t device_type; /* 1: the host's memory. */
+  int32_t device_type;
   int32_t device_id;
 } DLDevice;
 

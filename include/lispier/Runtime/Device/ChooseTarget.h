@@ -23,6 +23,9 @@ struct Target {
 /// reason for each target in `why`, which is cut at `size` bytes.
 int chooseTarget(const Target *targets, int count, char *why, size_t size);
 
+/// Whether `a` is preferred to `b` where both can run: a newer architecture of the same kind.
+bool isNewer(const Target &a, const Target &b);
+
 /// Returns the table of `kind` if device `ordinal` can run code of this architecture and format. Otherwise returns null
 /// and appends a line that begins with `name` to the string in `why`, which is cut at `size` bytes.
 const DeviceTable *findDeviceFor(const char *kind, const char *architecture, const char *format, int ordinal,

@@ -96,6 +96,9 @@ struct DeviceTable {
   void (*defer)(Device *device, bool defers);
   /// The most bytes of memory that were allocated at once; 0 where that is not counted.
   int64_t (*mostBytes)(Device *device);
+  /// Allocates device memory with the contents of the host's, which are there on return for work in any queue, also
+  /// while the caller's is captured.
+  Status (*upload)(Device *device, const void *from, int64_t bytes, void *&memory);
   /// Makes host memory accessible to kernels until it is unregistered.
   Status (*registerHost)(Device *device, void *memory, int64_t bytes);
   Status (*unregisterHost)(Device *device, void *memory);
@@ -136,6 +139,12 @@ struct DeviceTable {
   Status (*replay)(Device *device, Graph *graph);
   /// Destroys a graph, which may still have a replay in the queue; null does nothing.
   Status (*forget)(Device *device, Graph *graph);
+  /// From now on, work goes to a queue of the caller, for CUDA and HIP a stream of theirs, and memory that is allocated
+  /// for it is freed in its order. Null: to the device's own queue, as at first; the calling thread's device is then
+  /// what it was. Errors for "cpu" and "sim", which have no queue.
+  Status (*useQueue)(Device *device, void *const *queue);
+  /// Whether the caller's queue is being captured into a graph of theirs.
+  bool (*isCaptured)(Device *device);
   /// Drains the queue, then releases the device and all its allocations, modules, events and graphs.
   Status (*close)(Device *device);
 };
