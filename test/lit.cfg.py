@@ -72,6 +72,11 @@ for python in ("/usr/bin/python3", sys.executable):
         config.available_features.add("numpy")
         config.substitutions.append(("%{python-numpy}", python))
         break
+# What `tools/check` builds beside the tool that uses LLVM's shared libraries, and Debian's Python with its package venv.
+if os.path.exists(os.path.join(config.lispier_build, "bin", "lispier-portable")):
+    config.available_features.add("portable")
+if subprocess.run(["/usr/bin/python3", "-c", "import ensurepip"], capture_output=True).returncode == 0:
+    config.available_features.add("venv")
 if shutil.which("clang-format-22"):
     config.available_features.add("clang-format")
 if shutil.which("ptxas"):

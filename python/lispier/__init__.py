@@ -4,7 +4,8 @@
     y = m.softmax(x)                      # compiled for x's type, or taken from the cache
     m.softmax(x, out=y)                   # into memory that is there
 
-Compiling happens in a child process, the tool `lispier`: $LISPIER, else that of this source tree, else of $PATH.
+Compiling happens in a child process, the tool `lispier`: $LISPIER, else the wheel's, else that of this source tree,
+else of $PATH.
 """
 from ._compiler import CompileError, Diagnostic
 from ._library import Error
