@@ -109,6 +109,8 @@ private:
   /// that is how it is made; else null.
   mlir::Value selectedElement(Region &region, mlir::Value element, unsigned loop, mlir::TypedAttr neutral);
   mlir::Value contract(Region &region, const Contraction &product);
+  mlir::Value sumProducts(Region &region, const Contraction &product, llvm::ArrayRef<unsigned> outer,
+                          mlir::Value sofar);
   mlir::Value contractOnline(Region &region, const Contraction &product, mlir::Value first);
   mlir::Value multiply(const Region &region, const Contraction &product, mlir::Value a, mlir::Value c, mlir::Value sum);
   mlir::Value multiplyWeights(const Region &region, const Contraction &product, mlir::Value weights, mlir::Value values,

@@ -225,6 +225,9 @@ scf::ForOp TileEmitter::merged(scf::ForOp first, scf::ForOp second) {
   bool isAhead = llvm::is_contained(ahead, first) && llvm::is_contained(ahead, second);
   llvm::erase_if(ahead, [&](scf::ForOp loop) { return loop == first || loop == second; });
   scf::ForOp both = fuseIndependentSiblingForLoops(second, first, rewriter);
+  SmallVector<scf::ForOp> inner(both.getBody()->getOps<scf::ForOp>());
+  if (inner.size() == 2)
+    merged(inner[0], inner[1]);
   mergeReads(*both.getBody());
   if (isAhead)
     readAhead(both);

@@ -17,6 +17,9 @@ using namespace mlir;
 
 namespace lispier::tensors {
 namespace {
+/// Of several summed loops, the longest is a product's if it fills the shortest matrix instruction.
+constexpr int64_t kLeastSummedOfSeveral = 16;
+
 /// What a reduction's region does with each element.
 struct Combiner {
   Operation *op = nullptr;
@@ -114,11 +117,12 @@ std::optional<Contraction> contractionOf(linalg::LinalgOp op, const GroupDimensi
     for (auto *each = side->begin(); each != side->end(); ++each)
       if (sizeOf(*each) >= sizeOf(*own))
         own = each;
-    if (side->empty() || (side->size() > 1 && side == &sides[2]))
+    bool isShort = side == &sides[2] && side->size() > 1 && sizeOf(*own) < kLeastSummedOfSeveral;
+    if (side->empty() || isShort)
       return std::nullopt;
     *chosen = *own;
     side->erase(own);
-    llvm::append_range(found.batch, *side);
+    llvm::append_range(side == &sides[2] ? found.outer : found.batch, *side);
   }
   return found;
 }
@@ -256,27 +260,37 @@ Value TileEmitter::contract(Region &region, const Contraction &product) {
     return {};
   if (schedule.online && schedule.online->product == op)
     return contractOnline(region, product, first);
-  unsigned summed = region.loops.dimensions[product.k];
-  bool isInner = llvm::is_contained(schedule.inner, op);
-  int64_t width = isInner ? int64_t(llvm::PowerOf2Ceil(dimensions.size(summed))) : schedule.summedStep;
-  auto step = [&](Value start, Value sofar) -> Value {
-    region.axes[product.k] = {start, width};
+  return sumProducts(region, product, product.outer, first);
+}
+
+/// `sofar`, and the products along the summed loop and those of `outer`, the first of which is the outermost.
+Value TileEmitter::sumProducts(Region &region, const Contraction &product, ArrayRef<unsigned> outer, Value sofar) {
+  bool isInner = llvm::is_contained(schedule.inner, region.op), isOuter = !outer.empty();
+  unsigned along = isOuter ? outer.front() : product.k, summed = region.loops.dimensions[along];
+  int64_t width = isOuter   ? kPoint
+                  : isInner ? int64_t(llvm::PowerOf2Ceil(dimensions.size(summed)))
+                            : schedule.summedStep;
+  auto step = [&](Value start, Value sum) -> Value {
+    region.axes[along] = {start, width};
+    if (isOuter)
+      return sumProducts(region, product, outer.drop_front(), sum);
     Value a = factor(region, 0, product.k), c = factor(region, 1, product.k);
-    return a && c ? multiply(region, product, a, c, sofar) : Value();
+    return a && c ? multiply(region, product, a, c, sum) : Value();
   };
   if (dimensions.isStatic(summed) && dimensions.size(summed) <= width)
-    return step(Value(), first);
+    return step(Value(), sofar);
   LoopRange counted;
-  if (!schedule.inner.empty() && !isInner)
+  if (!schedule.inner.empty() && !isInner && !isOuter)
     counted = nonzeroRange(region, product.k, width);
   auto body = [&](Value start, ValueRange carried) {
     Value sum = step(start, carried.front());
     return sum ? SmallVector<Value>{sum} : SmallVector<Value>();
   };
-  FailureOr<scf::ForOp> made = loop(summed, width, first, body, counted);
+  FailureOr<scf::ForOp> made = loop(summed, std::max<int64_t>(1, width), sofar, body, counted);
   if (failed(made))
     return {};
-  sums.push_back(*made);
+  if (outer.size() == product.outer.size())
+    sums.push_back(*made);
   return made->getResult(0);
 }
 

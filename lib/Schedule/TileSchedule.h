@@ -86,13 +86,14 @@ llvm::SmallVector<mlir::linalg::LinalgOp> innerProductsOf(group::KernelOp kernel
 Schedules scheduleAttention(group::KernelOp kernel, const group::AttentionParts &parts,
                             const GroupDimensions &dimensions, const TargetInfo &target, std::string &whyNot);
 
-/// The loops of a product, if `op` is one that sums along one loop.
+/// The loops of a product.
 struct Contraction {
   unsigned m, n, k; ///< Loops of GroupDimensions::loops.
   llvm::SmallVector<unsigned> batch;
+  llvm::SmallVector<unsigned> outer; ///< Summed, too: a tile has one element of each.
 };
 /// nullopt for another op. If one operand alone has several loops, m or n is that of dimension `rows`, else the
-/// largest, and the others count as batches.
+/// largest, and the others count as batches. Of several summed loops k is the largest, and nullopt if it is short.
 std::optional<Contraction> contractionOf(mlir::linalg::LinalgOp op, const GroupDimensions &dimensions,
                                          std::optional<unsigned> rows = std::nullopt);
 

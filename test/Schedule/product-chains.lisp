@@ -71,16 +71,38 @@
 
 ; A factor of equal numbers is a tensor like any other, and no beginning of a sum.
 ; GROUPS-NOT: memref.alloc{{.*}}150x170x
-; GROUPS-LABEL: func.func @main(
+; GROUPS-LABEL: func.func @attended(
 (defn filled [(: b (tensor 170 24 bf16)) (: c (tensor 170 20 bf16))]
   (def a (full bf16 [150 24] 0.5))
   (einsum "mn,nd->md" (cast bf16 (tanh (einsum "mk,nk->mn" a b :out f32))) c :out f32))
+
+; Heads of queries that share a head of keys: their gradients sum along the heads, too, each of which has a loop of its
+; own over the queries.
+; TILES-LABEL: gpu.func @shared_3(
+; TILES: scf.for %{{.*}} = %c0 to %c3 step %c1
+; TILES: arith.maxsi
+; TILES: scf.for %{{.*}} to %c192 step %c64
+; TILES: scf.yield %{{.*}}, %{{.*}} : vector<64x64xf32>, vector<64x64xf32>
+; TILES: scf.yield %{{.*}}, %{{.*}} : vector<64x64xf32>, vector<64x64xf32>
+; TILES-NOT: scf.for
+; TILES: gpu.return
+; GROUPS-LABEL: func.func @shared(
+; GROUPS-NOT: memref.alloc{{.*}}192x192
+; GROUPS-LABEL: func.func @main(
+(defn attended [(: q (tensor 192 2 3 64 bf16)) (: k (tensor 2 192 64 bf16)) (: v (tensor 2 192 64 bf16))]
+  (def seen (<= (iota i32 [192]) (iota i32 [192 1] :axis 0)))
+  (def scores (where seen (/ (einsum "tgrd,gsd->grts" q k :out f32) 8.0) -inf))
+  (cast bf16 (einsum "grts,gsd->tgrd" (cast bf16 (softmax scores)) v :out f32)))
+(defn shared [(: q (tensor 192 2 3 64 bf16)) (: k (tensor 2 192 64 bf16)) (: v (tensor 2 192 64 bf16))
+              (: do (tensor 192 2 3 64 bf16))]
+  (vjp attended q k v :seed do :wrt [0 1 2]))
 
 (defmacro noise [salt & sizes]
   `(cast bf16 (reshape (- (/ (cast f32 (% (+ ~salt (* 7919 (iota i64 [(* ~@sizes)]))) 10007)) 10007.0) 0.5)
                        [~@sizes])))
 
 ; CHECK: dq 2861.4 dk 2865.0 dv 6433.7
+; CHECK: shared 3499 3336 3312 3244
 ; CHECK: x 6406.2 y 9848.4
 ; CHECK: z 1680.4 w 10317.2
 ; CHECK: filled 526.4
@@ -90,6 +112,9 @@
   (def [q k v do] [(noise 1 2 192 3 64) (noise 2 2 192 3 64) (noise 3 2 192 3 64) (noise 4 2 192 3 64)])
   (def [dq dk dv] (gradients q k v do (full f32 [2 3 192] 4.0)))
   (println "dq %.1f dk %.1f dv %.1f" (sum (abs dq)) (sum (abs dk)) (sum (abs dv)))
+  (def [sq sdo sk sv] [(noise 1 192 2 3 64) (noise 4 192 2 3 64) (noise 2 2 192 64) (noise 3 2 192 64)])
+  (def [so tq tk tv] (shared sq sk sv sdo))
+  (println "shared %.0f %.0f %.0f %.0f" (sum (abs (cast f32 so))) (sum (abs (cast f32 tq))) (sum (abs (cast f32 tk))) (sum (abs (cast f32 tv))))
   (def [a b c e] [(noise 5 2 150 24) (noise 6 170 2 24) (noise 7 2 170 20) (noise 8 20 150 2)])
   (def [x y] (narrow a b c e))
   (println "x %.1f y %.1f" (sum (abs x)) (sum (abs y)))

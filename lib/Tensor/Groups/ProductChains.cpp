@@ -20,9 +20,12 @@ constexpr unsigned kMostFactorBits = 16;
 /// Sums that one program can have beside each other.
 constexpr size_t kMostSums = 2;
 
-/// Dimensions of a tensor in the order of its own: `row` is kept by the product at the chain's end, `summed` is not.
+/// Dimensions of a tensor in the order of its own: `row` is kept by the product at the chain's end, `summed` is not,
+/// nor are those of `outer`, of each of which a tile has one element.
 struct Sides {
   unsigned row, summed;
+  SmallVector<unsigned, 2> outer;
+  bool operator==(const Sides &other) const = default;
 };
 
 /// The product at the end of a chain, and what makes its operand.
@@ -35,19 +38,38 @@ struct End {
 
 bool isLarge(int64_t size, int64_t than) { return ShapedType::isDynamic(size) || size > than; }
 
-/// The loops of a product of two matrices, which may have batch dimensions besides. m is that of operand `first`.
+/// The loops of a product of two matrices, which may have batch dimensions besides. m are those of operand `first`.
 struct ProductLoops {
-  unsigned m, n, k;
+  SmallVector<unsigned, 2> m, n, k;
 };
 std::optional<ProductLoops> loopsOf(linalg::LinalgOp op, unsigned first) {
-  if (roleOf(op) != TensorRole::Contraction || !isa<linalg::GenericOp, linalg::ContractOp>(op.getOperation()) ||
-      op.getNumReductionLoops() != 1)
+  if (roleOf(op) != TensorRole::Contraction || !isa<linalg::GenericOp, linalg::ContractOp>(op.getOperation()))
     return std::nullopt;
   FailureOr<linalg::ContractionDimensions> found = linalg::inferContractionDims(op);
-  if (failed(found) || found->m.size() != 1 || found->n.size() != 1 || found->k.size() != 1)
+  if (failed(found) || found->m.empty() || found->n.empty() || found->k.empty())
     return std::nullopt;
-  return first == 0 ? ProductLoops{found->m[0], found->n[0], found->k[0]}
-                    : ProductLoops{found->n[0], found->m[0], found->k[0]};
+  return first == 0 ? ProductLoops{found->m, found->n, found->k} : ProductLoops{found->n, found->m, found->k};
+}
+
+/// The product of the loops' sizes; kDynamic if one is not known.
+int64_t sizeOf(ArrayRef<unsigned> loops, ArrayRef<int64_t> sizes) {
+  int64_t product = 1;
+  for (unsigned loop : loops)
+    product = ShapedType::isDynamic(sizes[loop]) || ShapedType::isDynamic(product) ? ShapedType::kDynamic
+                                                                                   : product * sizes[loop];
+  return product;
+}
+
+/// Takes the loop with the most iterations from `loops`. A size that only the call knows counts as large.
+unsigned takeLargest(SmallVector<unsigned, 2> &loops, ArrayRef<int64_t> sizes) {
+  auto *largest = loops.begin();
+  for (auto *each = loops.begin(); each != loops.end(); ++each)
+    if (ShapedType::isDynamic(sizes[*each]) ||
+        (!ShapedType::isDynamic(sizes[*largest]) && sizes[*each] >= sizes[*largest]))
+      largest = each;
+  unsigned loop = *largest;
+  loops.erase(largest);
+  return loop;
 }
 
 std::optional<unsigned> positionOf(linalg::LinalgOp op, OpOperand &operand, unsigned loop) {
@@ -56,6 +78,20 @@ std::optional<unsigned> positionOf(linalg::LinalgOp op, OpOperand &operand, unsi
     return std::nullopt;
   auto *at = llvm::find(*loops, loop);
   return at == loops->end() ? std::nullopt : std::optional<unsigned>(at - loops->begin());
+}
+
+/// The operand's dimensions of these loops. Nothing if it lacks one.
+std::optional<Sides> sidesOf(linalg::LinalgOp op, OpOperand &operand, unsigned row, unsigned summed,
+                             ArrayRef<unsigned> outer) {
+  std::optional<unsigned> rowAt = positionOf(op, operand, row), summedAt = positionOf(op, operand, summed);
+  if (!rowAt || !summedAt)
+    return std::nullopt;
+  Sides sides{*rowAt, *summedAt, {}};
+  for (unsigned loop : outer)
+    if (std::optional<unsigned> at = positionOf(op, operand, loop))
+      sides.outer.push_back(*at);
+  llvm::sort(sides.outer);
+  return sides.outer.size() == outer.size() ? std::optional(sides) : std::nullopt;
 }
 
 class ChainFinder {
@@ -77,19 +113,24 @@ public:
   }
 
 private:
-  /// Of a chain: the copy of each op, and whether the row and the summed dimension of its result are exchanged.
+  struct Copy {
+    Operation *op = nullptr;
+    Sides sides; ///< Of what is copied.
+    /// Whether the row and the summed dimension of its result are exchanged.
+    bool isSwapped() const { return sides.summed < sides.row; }
+  };
+  /// Of a chain: the copy of each op.
   struct Copies {
-    llvm::DenseMap<Operation *, std::pair<Operation *, bool>> made;
+    llvm::DenseMap<Operation *, Copy> made;
   };
 
   void findEnds();
-  bool collect(Value value, Sides sides, End &end, bool &hasProduct);
-  bool isProductAgain(linalg::LinalgOp op) const;
+  bool collect(Value value, const Sides &sides, End &end, bool &hasProduct);
+  bool isProductAgain(linalg::LinalgOp op, unsigned row, unsigned column) const;
   void dropStored();
   void separate(End &end);
   bool canShare(const End &end, const ProductChain &chain, const Copies &copies) const;
-  Operation *copy(Operation *op, Sides sides, Copies &copies);
-  static bool isSwapped(Sides sides) { return sides.summed < sides.row; }
+  Operation *copy(Operation *op, const Sides &sides, Copies &copies);
 
   Block &block;
   RewriterBase &rewriter;
@@ -99,36 +140,40 @@ private:
   llvm::SetVector<Operation *> replaced;
 };
 
-/// Few numbers are summed, and the result has more elements than either factor.
-bool ChainFinder::isProductAgain(linalg::LinalgOp op) const {
+/// A product of which the two loops are sides. Few numbers are summed, and the result has more elements than either
+/// factor.
+bool ChainFinder::isProductAgain(linalg::LinalgOp op, unsigned row, unsigned column) const {
   std::optional<ProductLoops> loops = loopsOf(op, 0);
-  if (!loops || !op.getDpsInits()[0].getDefiningOp<linalg::FillOp>())
+  if (!loops || loops->k.size() != 1 || !op.getDpsInits()[0].getDefiningOp<linalg::FillOp>())
     return false;
+  auto areSides = [&](unsigned one, unsigned other) {
+    return llvm::is_contained(loops->m, one) && llvm::is_contained(loops->n, other);
+  };
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
-  int64_t summed = sizes[loops->k];
+  int64_t summed = sizes[loops->k[0]];
   bool isNarrow = llvm::all_of(op.getDpsInputs(), [](Value factor) {
     Type element = getElementTypeOrSelf(factor);
     return isa<FloatType>(element) && element.getIntOrFloatBitWidth() <= kMostFactorBits;
   });
-  return isNarrow && !ShapedType::isDynamic(summed) && summed <= kMostSummedAgain && isLarge(sizes[loops->m], summed) &&
-         isLarge(sizes[loops->n], summed);
+  return isNarrow && !ShapedType::isDynamic(summed) && summed <= kMostSummedAgain &&
+         isLarge(sizeOf(loops->m, sizes), summed) && isLarge(sizeOf(loops->n, sizes), summed) &&
+         (areSides(row, column) || areSides(column, row));
 }
 
 /// Adds what makes `value` to the end's ops. False if it is no part of a chain, but a tensor that is read.
-bool ChainFinder::collect(Value value, Sides sides, End &end, bool &hasProduct) {
+bool ChainFinder::collect(Value value, const Sides &sides, End &end, bool &hasProduct) {
   auto op = value.getDefiningOp<linalg::LinalgOp>();
   if (!op || op->getBlock() != &block || !op.hasPureTensorSemantics() || op.getNumDpsInits() != 1)
     return false;
   if (auto known = end.made.find(op); known != end.made.end())
-    return known->second.row == sides.row && known->second.summed == sides.summed;
+    return known->second == sides;
   OpOperand *init = op.getDpsInitOperand(0);
   std::optional<SmallVector<unsigned>> written = loopDimsOf(op, *init);
   if (!written)
     return false;
-  if (isProductAgain(op)) {
-    std::optional<ProductLoops> loops = loopsOf(op, 0);
-    unsigned row = (*written)[sides.row], summed = (*written)[sides.summed];
-    bool isProduct = (row == loops->m && summed == loops->n) || (row == loops->n && summed == loops->m);
+  unsigned row = (*written)[sides.row], summed = (*written)[sides.summed];
+  if (roleOf(op) == TensorRole::Contraction) {
+    bool isProduct = isProductAgain(op, row, summed);
     if (isProduct)
       end.made.insert({op, sides});
     hasProduct |= isProduct;
@@ -138,12 +183,11 @@ bool ChainFinder::collect(Value value, Sides sides, End &end, bool &hasProduct) 
       written->size() != op.getNumLoops())
     return false;
   bool isOfProducts = false;
+  auto outer = llvm::map_to_vector(sides.outer, [&](unsigned dimension) { return (*written)[dimension]; });
   for (OpOperand *operand : op.getDpsInputOperands()) {
-    std::optional<unsigned> row = positionOf(op, *operand, (*written)[sides.row]),
-                            summed = positionOf(op, *operand, (*written)[sides.summed]);
-    bool isWhole = row && summed && op.getMatchingIndexingMap(operand).isPermutation();
-    if (isWhole)
-      collect(operand->get(), {*row, *summed}, end, isOfProducts);
+    std::optional<Sides> own = sidesOf(op, *operand, row, summed, outer);
+    if (own && op.getMatchingIndexingMap(operand).isPermutation())
+      collect(operand->get(), *own, end, isOfProducts);
   }
   // What no product makes is read, if it is not made of indices alone.
   bool isPart = isOfProducts || op.getNumDpsInputs() == 0;
@@ -161,12 +205,14 @@ void ChainFinder::findEnds() {
         break;
       SmallVector<int64_t> sizes = op.getStaticLoopRanges();
       OpOperand &made = op->getOpOperand(operand);
-      std::optional<unsigned> row = positionOf(op, made, loops->m), summed = positionOf(op, made, loops->k);
-      if (!row || !summed || ShapedType::isDynamic(sizes[loops->n]) || sizes[loops->n] > kMostColumns)
+      unsigned row = takeLargest(loops->m, sizes), summed = takeLargest(loops->k, sizes);
+      std::optional<Sides> sides = sidesOf(op, made, row, summed, loops->k);
+      int64_t columns = sizes[loops->n[0]];
+      if (!sides || loops->n.size() != 1 || ShapedType::isDynamic(columns) || columns > kMostColumns)
         continue;
       End end{op, operand, {}};
       bool hasProduct = false;
-      if (collect(made.get(), {*row, *summed}, end, hasProduct) && hasProduct &&
+      if (collect(made.get(), *sides, end, hasProduct) && hasProduct &&
           !end.made.contains(op->getOperand(1 - operand).getDefiningOp())) {
         ends.push_back(std::move(end));
         break;
@@ -194,7 +240,7 @@ bool ChainFinder::canShare(const End &end, const ProductChain &chain, const Copi
   bool shares = false;
   for (auto [op, sides] : end.made) {
     auto found = copies.made.find(op);
-    if (found != copies.made.end() && found->second.second != isSwapped(sides))
+    if (found != copies.made.end() && found->second.sides != sides)
       return false;
     shares |= found != copies.made.end() && roleOf(cast<linalg::LinalgOp>(op)) == TensorRole::Contraction;
   }
@@ -208,7 +254,7 @@ bool ChainFinder::canShare(const End &end, const ProductChain &chain, const Copi
   return shares && readsBefore(end.product) && llvm::all_of(llvm::make_first_range(end.made), readsBefore);
 }
 
-AffineMap withSwapped(AffineMap map, Sides sides) {
+AffineMap withSwapped(AffineMap map, const Sides &sides) {
   SmallVector<AffineExpr> results(map.getResults());
   std::swap(results[sides.row], results[sides.summed]);
   return AffineMap::get(map.getNumDims(), map.getNumSymbols(), results, map.getContext());
@@ -229,7 +275,7 @@ void exchangeLoops(linalg::GenericOp op, unsigned one, unsigned other, RewriterB
 
 /// The op for one chain alone, before the rewriter's place, with a destination of its own. Its result has the summed
 /// dimension behind the row.
-Operation *ChainFinder::copy(Operation *op, Sides sides, Copies &copies) {
+Operation *ChainFinder::copy(Operation *op, const Sides &sides, Copies &copies) {
   auto source = cast<linalg::LinalgOp>(op);
   OpOperand *init = source.getDpsInitOperand(0);
   Location loc = op->getLoc();
@@ -244,14 +290,11 @@ Operation *ChainFinder::copy(Operation *op, Sides sides, Copies &copies) {
     if (found == copies.made.end())
       continue;
     unsigned number = operand->getOperandNumber();
-    operands[number] = found->second.first->getResult(0);
-    if (found->second.second) {
-      std::optional<unsigned> row = positionOf(source, *operand, (*loopDimsOf(source, *init))[sides.row]),
-                              summed = positionOf(source, *operand, (*loopDimsOf(source, *init))[sides.summed]);
-      maps[number] = withSwapped(maps[number], {*row, *summed});
-    }
+    operands[number] = found->second.op->getResult(0);
+    if (found->second.isSwapped())
+      maps[number] = withSwapped(maps[number], found->second.sides);
   }
-  bool swaps = isSwapped(sides);
+  bool swaps = sides.summed < sides.row;
   if (swaps) {
     maps[init->getOperandNumber()] = withSwapped(maps[init->getOperandNumber()], sides);
     std::swap(sizes[sides.row], sizes[sides.summed]);
@@ -266,7 +309,7 @@ Operation *ChainFinder::copy(Operation *op, Sides sides, Copies &copies) {
     SmallVector<unsigned> written = *loopDimsOf(source, *init);
     exchangeLoops(generic, written[sides.row], written[sides.summed], rewriter);
   }
-  copies.made[op] = {copied, swaps};
+  copies.made[op] = {copied, sides};
   replaced.insert(op);
   return copied;
 }
@@ -292,13 +335,12 @@ void ChainFinder::separate(End &end) {
     chain.ops.push_back(copied);
   }
   OpOperand &operand = product->getOpOperand(end.operand);
-  auto [made, isSwappedNow] = copies.made.at(operand.get().getDefiningOp());
-  Sides sides = end.made.lookup(operand.get().getDefiningOp());
-  rewriter.modifyOpInPlace(product, [&, made = made, isSwappedNow = isSwappedNow] {
-    operand.set(made->getResult(0));
-    if (isSwappedNow) {
+  const Copy &made = copies.made.at(operand.get().getDefiningOp());
+  rewriter.modifyOpInPlace(product, [&] {
+    operand.set(made.op->getResult(0));
+    if (made.isSwapped()) {
       SmallVector<AffineMap> maps = product.getIndexingMapsArray();
-      maps[end.operand] = withSwapped(maps[end.operand], sides);
+      maps[end.operand] = withSwapped(maps[end.operand], made.sides);
       product->setAttr("indexing_maps", rewriter.getAffineMapArrayAttr(maps));
     }
   });

@@ -16,10 +16,11 @@ def tensor(rng, dims, sizes, salt, element):
     return "".join(dims), f"(cast {element} (noise {salt} {shape}))"
 
 
-def scores(rng, sizes, salt, element, batch, lines):
-    """A product with the dimensions m and n, in random order of dimensions of its factors; all results are bmn."""
+def scores(rng, sizes, salt, element, batch, shared, lines):
+    """A product with the dimensions m and n, in random order of dimensions of its factors; all results are bmn. Those of
+    `shared` are among the batch dimensions of the first factor only."""
     a, x = tensor(rng, batch + "mk", sizes, salt, element)
-    c, y = tensor(rng, batch + "nk", sizes, salt + 1, element)
+    c, y = tensor(rng, "".join(d for d in batch if d not in shared) + "nk", sizes, salt + 1, element)
     lines.append(f'(def s{salt} (einsum "{a},{c}->{batch}mn" {x} {y} :out f32))')
     return f"s{salt}"
 
@@ -41,21 +42,26 @@ def changed(rng, value, sizes, batch):
 
 def program(seed):
     rng = random.Random(seed)
-    element, batch = rng.choice(TYPES), rng.choice(["", "b", "b", "bh"])
+    element, shared = rng.choice(TYPES), rng.choice(["", "", "r", "r", "rq"])
+    batch = rng.choice(["", "b", "b", "bh"]) + shared
     sizes = {"m": rng.choice([17, 64, 100, 130]), "n": rng.choice([20, 64, 90, 150]), "k": rng.choice([4, 8, 16, 40]),
-             "d": rng.choice([3, 16, 24, 72]), "b": rng.randint(1, 2), "h": rng.randint(1, 3)}
+             "d": rng.choice([3, 16, 24, 72]), "b": rng.randint(1, 2), "h": rng.randint(1, 3),
+             "r": rng.randint(1, 3), "q": 2}
     lines = []
-    x = changed(rng, scores(rng, sizes, 10, element, batch, lines), sizes, batch)
+    x = changed(rng, scores(rng, sizes, 10, element, batch, shared, lines), sizes, batch)
     if rng.random() < 0.5:
-        x = f"(* {x} {scores(rng, sizes, 20, element, batch, lines)})"
+        x = f"(* {x} {scores(rng, sizes, 20, element, batch, shared, lines)})"
     lines.append(f"(def p {x})")
     lines.append(f"(def w (cast {element} p))")
     if rng.random() < 0.3:
         lines.append(f"(def w2 (cast {element} (* p (noise 92 {sizes['n']}))))")
     for i in range(rng.randint(1, 3)):
         kept, summed = rng.choice(["mn", "nm"])
-        c, y = tensor(rng, batch + summed + "d", sizes, 30 + 2 * i, element)
-        out = list(batch + kept + "d")
+        # With the rows, what they alone have is summed or kept.
+        also = "".join(d for d in shared if rng.random() < 0.7) if summed == "m" else ""
+        factor = "".join(d for d in batch if d not in shared or summed == "m")
+        c, y = tensor(rng, factor + summed + "d", sizes, 30 + 2 * i, element)
+        out = list("".join(d for d in batch if d not in also) + kept + "d")
         rng.shuffle(out)
         made = "w2" if any(line.startswith("(def w2") for line in lines) and rng.random() < 0.5 else "w"
         formula = [f"{batch}mn,{c}", f"{made} {y}"]
