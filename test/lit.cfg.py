@@ -77,6 +77,13 @@ if os.path.exists(os.path.join(config.lispier_build, "bin", "lispier-portable"))
     config.available_features.add("portable")
 if subprocess.run(["/usr/bin/python3", "-c", "import ensurepip"], capture_output=True).returncode == 0:
     config.available_features.add("venv")
+# One with PyTorch: LISPIER_TORCH_PYTHON, or one of these.
+for python in (os.environ.get("LISPIER_TORCH_PYTHON", ""), "/usr/bin/python3", sys.executable):
+    finds = "import importlib.util, sys; sys.exit(importlib.util.find_spec('torch') is None)"
+    if os.path.exists(python) and subprocess.run([python, "-c", finds], capture_output=True).returncode == 0:
+        config.available_features.add("torch")
+        config.substitutions.append(("%{python-torch}", python))
+        break
 if shutil.which("clang-format-22"):
     config.available_features.add("clang-format")
 if shutil.which("ptxas"):

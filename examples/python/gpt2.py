@@ -3,7 +3,8 @@
     PYTHONPATH=python python3 examples/python/gpt2.py [tokens]
 
 It reads the small model of the repository, goes on with each of its prompts, and compares the tokens with those that
-PyTorch has chosen. Weights are BF16, which NumPy lacks: arrays of uint16 are their bits.
+PyTorch has chosen. Weights are BF16, which NumPy lacks: arrays of uint16 are their bits. Where transformers is
+installed, its logits are compared too.
 """
 import json
 import os
@@ -68,3 +69,25 @@ for prompt in golden["prompts"]:
         chosen += tokens
     same = chosen == prompt["greedy_ids"][:wanted]
     print(f"{prompt['prompt'][:40]!r}: {'the tokens that PyTorch chooses' if same else 'other tokens'}")
+
+
+def beside_transformers():
+    """The logits of transformers' GPT-2 in F32, of the first prompt."""
+    import torch  # pylint: disable=import-outside-toplevel
+    from transformers import GPT2Config, GPT2LMHeadModel  # pylint: disable=import-outside-toplevel
+    peer = GPT2LMHeadModel(GPT2Config.from_json_file(os.path.join(MODEL, "config.json"))).eval()
+    state = {name: torch.from_numpy(bits.copy()).view(torch.bfloat16).float() for name, bits in weights.items()}
+    assert not peer.load_state_dict(state, strict=False).unexpected_keys
+    tokens = golden["prompts"][0]["ids"]
+    with torch.no_grad():
+        want = peer(torch.tensor([tokens])).logits[0, -1].numpy()
+    gpt2.next_logits(generator, cache[0], cache[1], np.array(tokens, np.int32), np.zeros(1, np.int32), out=logits)
+    print(f"transformers: its logits, up to {abs(logits - want).max():.0e} of {abs(want).max():.0f}")
+
+
+try:
+    import transformers  # noqa: F401 pylint: disable=unused-import
+except ImportError:
+    pass
+else:
+    beside_transformers()

@@ -22,6 +22,55 @@ class _DLTensor(ctypes.Structure):
                 ("byte_offset", ctypes.c_uint64)]
 
 
+def _has_device(kind):
+    """Whether arrays of this type say whether they are on a GPU: PyTorch's."""
+    return hasattr(kind, "is_cuda")
+
+
+_devices = {}
+
+
+def target_of(arguments):
+    """The target of the compiler for the device that the first array of a call is on: "cpu", or that of a GPU."""
+    for argument in arguments:
+        kind = type(argument)
+        known = _devices.get(kind)
+        if known is None:
+            known = _devices[kind] = "says" if _has_device(kind) else "cpu" if is_array(argument) else "none"
+        if known == "cpu":
+            return "cpu"
+        if known == "says":
+            return gpu_target(argument.device) if argument.is_cuda else "cpu"
+        if not isinstance(argument, (int, float)):
+            fields = argument.values() if isinstance(argument, dict) else vars(argument).values()
+            return target_of(fields)
+    return "cpu"
+
+
+_gpus = {}
+
+
+def gpu_target(device):
+    """The target for a device of PyTorch."""
+    found = _gpus.get(device)
+    if found is None:
+        torch = sys.modules["torch"]
+        if torch.version.hip:
+            found = "rocm:" + torch.cuda.get_device_properties(device).gcnArchName.split(":")[0]
+        else:
+            major, minor = torch.cuda.get_device_capability(device)
+            found = f"cuda:sm_{major}{minor}" + ("a" if (major, minor) == (9, 0) else "")
+        _gpus[device] = found
+    return found
+
+
+def stream_of(example):
+    """The address of the stream in which the framework of an array works; None on the CPU."""
+    if example is None or not getattr(example, "is_cuda", False):
+        return None
+    return sys.modules["torch"].cuda.current_stream(example.device).cuda_stream
+
+
 def is_array(value):
     """Whether it is an array of some package."""
     return hasattr(value, "__dlpack__") or hasattr(value, "__array_interface__")
@@ -37,7 +86,8 @@ def address(array, value, keep):
     try:
         if value["type"] == "bf16" and "numpy" in type(array).__module__:
             raise BufferError("has no BF16")
-        capsule = array.__dlpack__()
+        # The call is in the array's current stream, so that nothing must be waited for.
+        capsule = array.__dlpack__(stream=-1) if _has_device(type(array)) else array.__dlpack__()
         keep.append(capsule)
         return _get_pointer(capsule, b"dltensor")
     except (AttributeError, BufferError, TypeError, RuntimeError) as error:
@@ -78,7 +128,8 @@ _makers = {}
 
 
 def maker(example):
-    """A function of a shape and an element type that makes arrays of the kind of `example`, None for none."""
+    """A function of a shape, an element type and `example` that makes arrays of its kind and on its device; None stands
+    for no example."""
     found = _makers.get(type(example))
     if found is None:
         found = _makers[type(example)] = _new_maker(example)
@@ -88,12 +139,12 @@ def maker(example):
 def _new_maker(example):
     package = type(example).__module__.split(".")[0]
     if package == "torch":
-        torch = sys.modules["torch"]
-        return lambda shape, name: torch.empty(shape, dtype=getattr(torch, NAMES[name]))
+        types = {own: getattr(sys.modules["torch"], name) for own, name in NAMES.items()}
+        return lambda shape, name, like: like.new_empty(shape, dtype=types[name])
     import numpy  # pylint: disable=import-outside-toplevel
     types = {own: numpy.dtype("uint16" if own == "bf16" else name) for own, name in NAMES.items()}
     empty = numpy.empty
-    return lambda shape, name: empty(shape, types[name])
+    return lambda shape, name, like: empty(shape, types[name])
 
 
 def returned(array, example):

@@ -40,11 +40,12 @@ class Entry:
     """A function with one type."""
 
     def __init__(self, library, described):
+        self.library = library
         self.described = described
         self.name = described["name"]
         self.results = described["results"]
         self._error = library.error
-        self._leaves = list(_leaves(described["parameters"]))
+        self.leaves = list(_leaves(described["parameters"]))
         self._has_records = any("fields" in value for value in described["parameters"])
         symbol = described["symbol"]
         packed = "__tvm_ffi_" + symbol[len(library.prefix) + 1:]
@@ -55,13 +56,14 @@ class Entry:
             self._sizes = library.handle[packed + "__sizes"]
             self._sizes.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_int32, ctypes.c_void_p]
         self._kinds = [("d" if value["type"] in _FLOATS and "sizes" not in value else "q", value)
-                       for _, value in self._leaves]
+                       for _, value in self.leaves]
         self._tensors = [{**result, "access": "write"} for result in self.results if "sizes" in result]
         formats = "".join("iI" + kind for kind, _ in self._kinds)
         self._parameters = struct.Struct(formats + "iIq")  # And the address of sizes.
         self._all = struct.Struct(formats + "iIq" * len(self._tensors))
+        self._in_stream = struct.Struct(self._all.format + "iIq")
         self.fast = library.module[packed[len("__tvm_ffi_"):]] if library.module else None
-        self._first = next((i for i, (_, value) in enumerate(self._leaves) if "sizes" in value), None)
+        self._first = next((i for i, (_, value) in enumerate(self.leaves) if "sizes" in value), None)
         self._shapes = None if self._has_records else self._plan_shapes()
         self._takes_fast = self.fast and not self._has_records and len(self.results) - len(self._tensors) < 2
 
@@ -69,7 +71,7 @@ class Entry:
         """For each size of each result the argument and the dimension that it is, or a number; None if one is neither.
         """
         places = {}
-        for i, (_, value) in enumerate(self._leaves):
+        for i, (_, value) in enumerate(self.leaves):
             for d, size in enumerate(value.get("sizes", ())):
                 places.setdefault(size, (i, d))
         shapes = [[(-1, size) if isinstance(size, int) else places.get(size) for size in result["sizes"]]
@@ -77,7 +79,7 @@ class Entry:
         return None if any(size is None for shape in shapes for size in shape) else shapes
 
     def __call__(self, arguments, out=None):
-        if self._takes_fast and len(arguments) == len(self._leaves) and (out is not None or self._shapes is not None):
+        if self._takes_fast and len(arguments) == len(self.leaves) and (out is not None or self._shapes is not None):
             try:
                 return self._call_fast(arguments, out)
             except (AttributeError, BufferError, IndexError, TypeError):
@@ -94,7 +96,7 @@ class Entry:
             return out if self._tensors and len(self.results) == 1 else self._results(made, value)
         example = arguments[self._first] if self._first is not None else None
         make = _arrays.maker(example)
-        made = [make([size if i < 0 else arguments[i].shape[size] for i, size in shape], result["type"])
+        made = [make([size if i < 0 else arguments[i].shape[size] for i, size in shape], result["type"], example)
                 for shape, result in zip(self._shapes, self._tensors)]
         value = self.fast(*arguments, *made)
         return self._results([_arrays.returned(array, example) for array in made], value)
@@ -110,8 +112,10 @@ class Entry:
         parameters = self.described["parameters"]
         if len(arguments) != len(parameters):
             raise Error(f"{self.name}: {len(arguments)} arguments, and it takes {len(parameters)}")
-        if self._has_records:
-            arguments = self._flatten(arguments)
+        return self.call_flat(self.flatten(arguments) if self._has_records else arguments, out)
+
+    def call_flat(self, arguments, out=None):
+        """Calls it by ctypes with the numbers and arrays of its parameters, of records one after the other."""
         keep = []
         words = self._pack(arguments, keep)
         example = next((a for a in arguments if _arrays.is_array(a)), None)
@@ -124,16 +128,20 @@ class Entry:
         for array, result in zip(made, self._tensors):
             words += (_TENSOR, 0, self._address(array, result, keep))
         number = ctypes.create_string_buffer(16)
-        if self._call(None, self._all.pack(*words), len(words) // 3, number):
+        layout, stream = self._all, _arrays.stream_of(example)
+        if stream is not None:
+            layout, words = self._in_stream, words + (_POINTER, 0, stream)
+        if self._call(None, layout.pack(*words), len(words) // 3, number):
             raise Error(self._error().decode())
         if out is None:
             made = [_arrays.returned(array, example) for array in made]
         return self._return(made, number.raw)
 
-    def _flatten(self, arguments):
+    def flatten(self, arguments):
+        """The numbers and arrays of the arguments."""
         roots = {value["name"]: argument for value, argument in zip(self.described["parameters"], arguments)}
         flat = []
-        for path, _ in self._leaves:
+        for path, _ in self.leaves:
             value = roots[path[0]]
             for depth, name in enumerate(path[1:], 1):
                 value = _field(value, name, path[:depth])
@@ -176,7 +184,7 @@ class Entry:
             at += len(shape)
             if -1 in shape:
                 raise Error(f"{self.name}: only the call itself knows the sizes of `{result['name']}`; pass out=")
-            made.append(make(shape, result["type"]))
+            made.append(make(shape, result["type"], example))
         return made
 
     def _return(self, made, number):

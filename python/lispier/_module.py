@@ -7,15 +7,17 @@ from . import _arrays, _compiler
 from ._library import Error, Library
 
 
-def load(path, *, target="cpu", cpu="native"):
-    """The module of a program, a file. Raises CompileError if it has mistakes."""
+def load(path, *, target="auto", cpu="native"):
+    """The module of a program, a file, or of a library that `lispier build --shared` has made (".so"), which needs no
+    compiler. Raises CompileError if a program has mistakes. `target`: as the compiler's --target, or for each call that
+    of the device which its arrays are on."""
     path = os.path.abspath(path)
     if not os.path.exists(path):
         raise FileNotFoundError(path)
     return Module(path, target, cpu)
 
 
-def source(text, *, target="cpu", cpu="native"):
+def source(text, *, target="auto", cpu="native"):
     """The module of a program that is this text."""
     path = _compiler.cache_folder() / (hashlib.sha256(text.encode()).hexdigest()[:16] + ".lisp")
     if not path.exists() or path.read_text(encoding="utf-8") != text:
@@ -33,15 +35,29 @@ class Module:
 
     def __init__(self, path, target, cpu):
         self._path = path
-        self._options = [f"--target={target}", f"--cpu={cpu}"]
+        self._cpu = cpu
+        self._target = None if target == "auto" else target
         self._functions = {}
-        self._entries = {}
-        try:
-            self._entries = Library(_compiler.build(path, self._options)).entries
-        except _compiler.CompileError as error:
-            # A program of generic functions exports none until they are called.
-            if [found.code for found in error.diagnostics if found.severity == "error"] != ["export-missing"]:
-                raise
+        self._libraries = {}
+        self._entries = self._typed(self._target or "cpu")
+
+    def _options(self, target):
+        return [f"--target={target}", f"--cpu={self._cpu}"]
+
+    def _typed(self, target):
+        """The functions that have types, compiled for a target."""
+        if self._path.endswith(".so"):
+            target = None
+        if target not in self._libraries:
+            self._libraries[target] = {}
+            try:
+                path = self._path if target is None else _compiler.build(self._path, self._options(target))
+                self._libraries[target] = Library(path).entries
+            except _compiler.CompileError as error:
+                # A program of generic functions exports none until they are called.
+                if [found.code for found in error.diagnostics if found.severity == "error"] != ["export-missing"]:
+                    raise
+        return self._libraries[target]
 
     def __getattr__(self, name):
         if name.startswith("__"):
@@ -60,22 +76,23 @@ class Module:
     def _function(self, name):
         for spelled in (name, _lisp_name(name)):
             if spelled in self._entries:
-                return self._functions.setdefault(spelled, Function(self, spelled, self._entries[spelled]))
-        return self._functions.setdefault(name, Function(self, _lisp_name(name), None))
+                return self._functions.setdefault(spelled, Function(self, spelled))
+        return self._functions.setdefault(name, Function(self, _lisp_name(name)))
 
 
 class Function:
     """A function of a module. A generic one is compiled for the types of its arguments when they are first met."""
 
-    def __init__(self, module, name, entry):
+    def __init__(self, module, name):
         self._module = module
-        self._entry = entry
+        self._typed = {}
         self._instances = {}
         self.__name__ = self.__qualname__ = name
-        self.__doc__ = entry.described["usage"] if entry else None
+        self.is_typed = name in module._entries
+        self.__doc__ = module._entries[name].described["usage"] if self.is_typed else None
 
     def __call__(self, *arguments, out=None, **constants):
-        return self._find(arguments, constants)(arguments, out)
+        return self.entry(arguments, constants)(arguments, out)
 
     def __repr__(self):
         return f"<function {self.__name__} of {self._module._path}>"
@@ -83,36 +100,40 @@ class Function:
     def bind(self, *arguments, **constants):
         """A function for arguments of these types, which takes them and then the memory of the results: tvm-ffi's own
         where it is installed, which looks for nothing and converts no errors."""
-        entry = self._find(arguments, constants)
+        entry = self.entry(arguments, constants)
         count = len(entry.described["parameters"])
         return entry.fast or (lambda *all: entry(all[:count], all[count:] or None))
 
     def ir(self, *arguments, stage="tensor", **constants):
         """The program for arguments of these types after a stage of the compiler, as text."""
-        options = self._exporting(self._types(arguments), constants)
+        options = self._exporting(arguments, constants)
         return _compiler.run_tool([f"--emit={stage}", *options, self._module._path])[0]
 
     def explain(self, *arguments, **constants):
         """Which kernels the function is for arguments of these types, and why there are no fewer."""
         with tempfile.TemporaryDirectory() as folder:
             return _compiler.run_tool(["build", "--shared", "--header=none", "--explain", "-o", folder + "/lib.so",
-                                       *self._exporting(self._types(arguments), constants), self._module._path])[1]
+                                       *self._exporting(arguments, constants), self._module._path])[1]
 
-    def _find(self, arguments, constants):
-        if self._entry and not constants:
-            return self._entry
-        key = (tuple((a.dtype, a.ndim) if hasattr(a, "ndim") else type(a) for a in arguments),
+    def entry(self, arguments, constants):
+        """What is compiled for arguments of these types, on their device."""
+        target = self._module._target or _arrays.target_of(arguments)
+        if self.is_typed and not constants:
+            entry = self._typed.get(target)
+            if entry is None:
+                entry = self._typed[target] = self._module._typed(target)[self.__name__]
+            return entry
+        key = (target, tuple((a.dtype, a.ndim) if hasattr(a, "ndim") else type(a) for a in arguments),
                tuple(sorted(constants.items())))
         entry = self._instances.get(key)
         if entry is None:
-            options = self._exporting(self._types(arguments), constants)
-            library = Library(_compiler.build(self._module._path, options))
+            library = Library(_compiler.build(self._module._path, self._exporting(arguments, constants)))
             (entry,) = library.entries.values()
             self._instances[key] = entry
             self.__doc__ = entry.described["usage"]
         return entry
 
-    def _types(self, arguments):
+    def types(self, arguments):
         """The types of a call, as a program writes them."""
         arrays = [a for a in arguments if _arrays.is_array(a)]
         elements = [_arrays.element_type(array) for array in arrays]
@@ -132,12 +153,13 @@ class Function:
                             "a function with records needs types in the program")
         return types
 
-    def _exporting(self, types, constants):
+    def _exporting(self, arguments, constants):
         """The compiler's options for a library of this function alone."""
-        keywords = "".join(f" :{_lisp_name(name)} {_constant(value)}" for name, value in constants.items())
-        typed = self._entry and not constants
-        form = self.__name__ if typed else f"({self.__name__} {' '.join(types)}{keywords})"
-        return [*self._module._options, "--export=" + form]
+        form = self.__name__
+        if not self.is_typed or constants:
+            keywords = "".join(f" :{_lisp_name(name)} {_constant(value)}" for name, value in constants.items())
+            form = f"({form} {' '.join(self.types(arguments))}{keywords})"
+        return [*self._module._options(self._module._target or _arrays.target_of(arguments)), "--export=" + form]
 
 
 def _number_type(number, elements):

@@ -108,6 +108,12 @@ error = fails(lambda: lispier.source("(defn f [(: x (tensor n f32))] (+ x y))"),
 found = error.diagnostics[0]
 assert (found.severity, found.code, found.line, found.column) == ("error", "name-undefined", 1, 37), found
 
+# A library that is there needs no compiler.
+os.environ["LISPIER"], tool = "/nothing", os.environ["LISPIER"]
+library = m.rows.entry((x,), {}).library
+assert np.allclose(lispier.load(library.path).rows(x), softmax(x), atol=1e-6)
+os.environ["LISPIER"] = tool
+
 # A bound function takes the memory of the results.
 f = m.rows.bind(x)
 f(x, out)
