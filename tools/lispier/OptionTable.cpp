@@ -306,6 +306,15 @@ void selectCommand(Invocation &invocation, const CommandRow &row) {
     setEmit(invocation, "ptx");
 }
 
+std::string spelled(const OptionRow &row) {
+  std::string name = row.name.str();
+  if (row.value.empty())
+    return name;
+  return name + (row.value.starts_with("[")   ? "[=" + row.value.drop_front().str()
+                 : row.name.starts_with("--") ? "=" + row.value.str()
+                                              : " " + row.value.str());
+}
+
 void printHelp(raw_ostream &os, StringRef command) {
   const CommandRow *only = findCommand(command);
   if (const CommandRow *row = only) {
@@ -319,14 +328,11 @@ void printHelp(raw_ostream &os, StringRef command) {
   for (const OptionRow &row : kOptions) {
     if (only && !(row.commands & 1u << unsigned(only->command)))
       continue;
-    std::string name = row.name.str();
-    if (!row.value.empty())
-      name += row.value.starts_with("[")   ? "[=" + row.value.drop_front().str()
-              : row.name.starts_with("--") ? "=" + row.value.str()
-                                           : " " + row.value.str();
-    os << "  " << left_justify(name, 32) << row.help << '\n';
+    std::string name = spelled(row);
+    os << "  " << left_justify(name.size() < 32 ? name : name + ' ', 32) << row.help << '\n';
   }
   os << "  " << left_justify("--help, --version", 32) << "print this text; print the version\n"
      << "  " << left_justify("--completions=SHELL", 32)
-     << "print a script that completes commands and options in bash, zsh or fish\n";
+     << "print a script that completes commands and options in bash, zsh or fish\n"
+     << "  " << left_justify("--man", 32) << "print this text as a manual page, for man -l\n";
 }

@@ -31,6 +31,8 @@ struct OptionRow {
 
 llvm::ArrayRef<CommandRow> commandTable();
 llvm::ArrayRef<OptionRow> optionTable();
+/// An option with its value, as the help shows it: "--emit=STAGE", "-o FILE".
+std::string spelled(const OptionRow &row);
 /// Null if there is no such command.
 const CommandRow *findCommand(llvm::StringRef name);
 /// Sets what the command's name says.

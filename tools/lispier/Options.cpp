@@ -73,6 +73,10 @@ public:
         result.helpFor = command ? command->name.str() : "";
         return result;
       }
+      if (word == "--man") {
+        result.command = Command::ManPage;
+        return result;
+      }
       if (StringRef shell = word; shell.consume_front("--completions=")) {
         result.command = Command::Completions;
         result.input = shell.str();

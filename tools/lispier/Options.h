@@ -9,6 +9,7 @@
 enum class Command {
   Help,
   Version,
+  ManPage,
   Completions,
   Run,
   Build,

@@ -7,6 +7,7 @@
 #include "KernelRuns.h"
 #include "LibraryInterface.h"
 #include "Linker.h"
+#include "ManPage.h"
 #include "Options.h"
 #include "Output.h"
 #include "Tune.h"
@@ -393,6 +394,9 @@ int main(int argc, char **argv) {
     break;
   case Command::Version:
     outs() << "lispier " LISPIER_VERSION " (LLVM " LLVM_VERSION_STRING ")\n";
+    break;
+  case Command::ManPage:
+    printManPage(outs(), LISPIER_VERSION);
     break;
   case Command::Completions:
     if (!printCompletions(outs(), invocation->input)) {

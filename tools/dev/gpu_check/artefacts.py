@@ -74,7 +74,7 @@ def make(folder, portable):
         subprocess.run(["cmake", "--preset", "default", "-B", folder], check=True, cwd=TOP)
     subprocess.run(["ninja", "-C", folder, "lispier", "LispierRuntime", "LispierCheckpointStandalone", "runtime-tests"],
                    check=True, stdout=subprocess.DEVNULL)
-    if portable and not os.path.exists(os.path.join(folder, "portable", "lispier.tar.xz")):
+    if portable and not glob.glob(os.path.join(folder, "dist", "*.tar.xz")):
         subprocess.run([os.path.join(TOP, "tools", "dev", "portable"), folder], check=True, cwd=TOP)
 
 
@@ -95,7 +95,8 @@ def build(folder, target, portable):
                             "-o", os.path.join(out, f"{name}.{kind}")], check=True, cwd=TOP)
             commands[f"{name}.{kind}"] = ["{folder}/" + f"{name}.{kind}"]
     if portable:
-        shutil.copy(os.path.join(folder, "portable", "lispier.tar.xz"), out)
+        archive, = glob.glob(os.path.join(folder, "dist", "*.tar.xz"))
+        shutil.copy(archive, os.path.join(out, "lispier.tar.xz"))
     shutil.copy(os.path.join(folder, "bin", "runtime-tests"), out)
     with open(os.path.join(out, "commands.json"), "w") as file:
         json.dump({"target": target, "commands": commands}, file, indent=1)
@@ -113,7 +114,9 @@ class Artefacts:
         self.target, self.commands = made["target"], made["commands"]
         archive = os.path.join(self.folder, "lispier.tar.xz")
         if os.path.exists(archive) and not os.path.exists(os.path.join(self.folder, "lispier")):
-            subprocess.run(["tar", "-C", self.folder, "-xf", archive], check=True)
+            os.mkdir(os.path.join(self.folder, "lispier"))
+            subprocess.run(["tar", "-C", os.path.join(self.folder, "lispier"), "--strip-components=1", "-xf", archive],
+                           check=True)
 
     def has(self, name, kind):
         return f"{name}.{kind}" in self.commands

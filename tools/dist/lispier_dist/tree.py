@@ -16,6 +16,12 @@ def version():
     return re.search(r"^project\(lispier VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text(), re.M)[1]
 
 
+def licences():
+    """(name, path) of each licence of what packages contain."""
+    return [("LICENSE", ROOT / "LICENSE"),
+            *sorted((path.name, path) for path in (ROOT / "tools" / "dist" / "licences").glob("*.txt"))]
+
+
 def timestamp():
     """The time of all files in packages, in seconds: of the commit, so that each build of it has the same bytes."""
     given = os.environ.get("SOURCE_DATE_EPOCH")
@@ -97,7 +103,17 @@ class Staged:
         self.path = Path(tempfile.mkdtemp(prefix="lispier-dist-"))
         subprocess.run(["cmake", "--install", folder, "--component", "portable", "--prefix", self.path],
                        stdout=subprocess.DEVNULL, check=True)
+        self._add("share/man/man1/lispier.1", "--man")
+        self._add("share/bash-completion/completions/lispier", "--completions=bash")
+        self._add("share/fish/vendor_completions.d/lispier.fish", "--completions=fish")
         return self
+
+    def _add(self, name, option):
+        """A file that the tool itself prints."""
+        path = self.path / name
+        path.parent.mkdir(parents=True)
+        done = subprocess.run([self.path / "bin" / "lispier", option], capture_output=True, check=True)
+        path.write_bytes(done.stdout)
 
     def __exit__(self, *error):
         shutil.rmtree(self.path)

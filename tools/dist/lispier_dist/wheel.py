@@ -36,12 +36,6 @@ Description-Content-Type: text/markdown
 {readme}"""
 
 
-def _licences():
-    """(name, path) of each licence."""
-    return [("LICENSE", tree.ROOT / "LICENSE"),
-            *sorted((path.name, path) for path in (tree.ROOT / "tools" / "dist" / "licences").glob("*.txt"))]
-
-
 def _readme():
     """python/README.md without its tests."""
     return re.sub(r"<!--.*?-->\n*", "", (tree.ROOT / "python" / "README.md").read_text(encoding="utf-8"), flags=re.S)
@@ -49,9 +43,9 @@ def _readme():
 
 def _information():
     """Contents of the folder .dist-info, but for WHEEL and RECORD."""
-    licences = "".join(f"License-File: {name}\n" for name, _ in _licences())
+    licences = "".join(f"License-File: {name}\n" for name, _ in tree.licences())
     text = _METADATA.format(version=tree.version(), licences=licences, readme=_readme())
-    return {"METADATA": text.encode(), **{f"licenses/{name}": path.read_bytes() for name, path in _licences()}}
+    return {"METADATA": text.encode(), **{f"licenses/{name}": path.read_bytes() for name, path in tree.licences()}}
 
 
 def _base():
@@ -91,7 +85,7 @@ def _contents(staged):
         yield f"{_base()}.dist-info/{name}", content, False
 
 
-def write(staged, folder):
+def write(staged, folder, compression=6):
     """Writes the wheel, and returns its name. Its bytes depend on nothing but the files and tree.timestamp()."""
     contents = sorted(_contents(staged))
     tool = next(content for name, content, _ in contents if name == "lispier/bin/lispier")
@@ -111,5 +105,5 @@ def write(staged, folder):
             entry.compress_type = zipfile.ZIP_DEFLATED
             entry.create_system = 3  # Unix, for the modes.
             entry.external_attr = (0o100755 if is_executed else 0o100644) << 16
-            archive.writestr(entry, content, compresslevel=6)
+            archive.writestr(entry, content, compresslevel=compression)
     return name
