@@ -41,6 +41,7 @@ private:
   Placed generic(ArrayRef<Placed> inputs, AffineMap made, Type element, Body body);
   Placed product(Placed left, Placed right, AffineMap made);
   Placed changedScores(Placed scores);
+  Value whereSeen(OpBuilder &inner, Value logSum, Value number);
   Placed correction(Placed cotangent, Value ofLogSums);
   void addProduct(Placed left, Placed right, unsigned number);
   Placed rounded(Placed wide, Value factor);
@@ -124,6 +125,15 @@ AttentionAdjoint::Placed AttentionAdjoint::changedScores(Placed scores) {
   });
 }
 
+/// The number, or 0 of a row that sees nothing, whose log-sum-exp is -inf.
+Value AttentionAdjoint::whereSeen(OpBuilder &inner, Value logSum, Value number) {
+  Value least =
+      arith::ConstantOp::create(inner, loc, inner.getFloatAttr(type, -std::numeric_limits<double>::infinity()));
+  Value isUnseen = arith::CmpFOp::create(inner, loc, arith::CmpFPredicate::OEQ, logSum, least);
+  Value zero = arith::ConstantOp::create(inner, loc, cast<TypedAttr>(inner.getZeroAttr(type)));
+  return arith::SelectOp::create(inner, loc, isUnseen, zero, number);
+}
+
 /// Of each row sum(do o) - dlse, what is subtracted from the cotangents of its weights.
 AttentionAdjoint::Placed AttentionAdjoint::correction(Placed cotangent, Value ofLogSums) {
   auto widened = [&](OpBuilder &inner, Value number) {
@@ -134,12 +144,13 @@ AttentionAdjoint::Placed AttentionAdjoint::correction(Placed cotangent, Value of
               [&](OpBuilder &inner, ValueRange elements) -> Value {
                 return arith::MulFOp::create(inner, loc, widened(inner, elements[0]), widened(inner, elements[1]));
               });
-  if (!ofLogSums)
-    return sums;
-  return generic({sums, {ofLogSums, op.resultMap(1)}}, ofRows, type,
-                 [&](OpBuilder &inner, ValueRange elements) -> Value {
-                   return arith::SubFOp::create(inner, loc, elements[0], elements[1]);
-                 });
+  SmallVector<Placed> inputs{sums, {op.getResult(1), op.resultMap(1)}};
+  if (ofLogSums)
+    inputs.push_back({ofLogSums, op.resultMap(1)});
+  return generic(inputs, ofRows, type, [&](OpBuilder &inner, ValueRange elements) -> Value {
+    Value sum = whereSeen(inner, elements[1], elements[0]);
+    return ofLogSums ? arith::SubFOp::create(inner, loc, sum, elements[2]).getResult() : sum;
+  });
 }
 
 /// The tensor in the type of the other factor of a product, if that is narrower: kernels multiply equal types.
@@ -161,25 +172,15 @@ LogicalResult AttentionAdjoint::run(Value ofResult, Value ofLogSums) {
   Placed cotangent{ofResult ? ofResult : reverse.zerosLike(loc, op.getResult(0)), op.resultMap(0)};
   Placed scores = product(operand(0), operand(1), ofScores), changed = changedScores(scores);
   Placed logSums{op.getResult(1), op.resultMap(1)};
-  auto zero = [&](OpBuilder &inner) {
-    return arith::ConstantOp::create(inner, loc, cast<TypedAttr>(b.getZeroAttr(type))).getResult();
-  };
-  // Of a row that sees nothing, lse is -inf, and the difference no number.
   Placed weights = generic({changed, logSums}, ofScores, type, [&](OpBuilder &inner, ValueRange elements) -> Value {
-    Value least =
-        arith::ConstantOp::create(inner, loc, inner.getFloatAttr(type, -std::numeric_limits<double>::infinity()));
-    Value isUnseen = arith::CmpFOp::create(inner, loc, arith::CmpFPredicate::OEQ, elements[0], least);
-    Value exponent = arith::SubFOp::create(inner, loc, elements[0], elements[1]);
-    Value weight = math::ExpOp::create(inner, loc, exponent);
-    return arith::SelectOp::create(inner, loc, isUnseen, zero(inner), weight);
+    Value shift = whereSeen(inner, elements[1], elements[1]); // Of scores that are all -inf.
+    return math::ExpOp::create(inner, loc, arith::SubFOp::create(inner, loc, elements[0], shift));
   });
   Placed ofWeights = product(cotangent, operand(2), ofScores), subtracted = correction(cotangent, ofLogSums);
   Placed ofChanged =
       generic({weights, ofWeights, subtracted}, ofScores, type, [&](OpBuilder &inner, ValueRange elements) -> Value {
         Value difference = arith::SubFOp::create(inner, loc, elements[1], elements[2]);
-        Value share = arith::MulFOp::create(inner, loc, elements[0], difference);
-        Value isUnseen = arith::CmpFOp::create(inner, loc, arith::CmpFPredicate::OEQ, elements[0], zero(inner));
-        return arith::SelectOp::create(inner, loc, isUnseen, zero(inner), share);
+        return arith::MulFOp::create(inner, loc, elements[0], difference);
       });
   Placed ofScore = ofChanged;
   if (changed.tensor != scores.tensor) {

@@ -8,6 +8,7 @@
 #include "Rules.h"
 #include "ScalarBuilder.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <numbers>
 
@@ -15,6 +16,12 @@ using namespace mlir;
 
 namespace lispier {
 namespace {
+/// Whether 0 divided by it is 0.
+bool isNonzeroNumber(Value divisor) {
+  FloatAttr number;
+  return matchPattern(divisor, m_Constant(&number)) && number.getValue().isFiniteNonZero();
+}
+
 /// The cotangent of the one operand of a function of numbers; null if there is no rule.
 Value reverseUnary(ScalarBuilder &s, Operation *op, Value c) {
   Value x = op->getOperand(0), y = op->getResult(0);
@@ -79,7 +86,7 @@ bool reverseBinary(ScalarBuilder &s, Operation *op, Value c, bool wantsA, bool w
       .Case([&](arith::SubFOp) { return set([&] { return c; }, [&] { return s.neg(c); }); })
       .Case([&](arith::MulFOp) { return set([&] { return s.mul(c, b); }, [&] { return s.mul(c, a); }); })
       .Case([&](arith::DivFOp) {
-        return set([&] { return s.unlessZero(c, s.div(c, b)); },
+        return set([&] { return isNonzeroNumber(b) ? s.div(c, b) : s.unlessZero(c, s.div(c, b)); },
                    [&] { return s.unlessZero(c, s.neg(s.div(s.mul(c, y), b))); });
       })
       .Case([&](arith::RemFOp) {

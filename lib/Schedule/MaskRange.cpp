@@ -23,10 +23,12 @@ public:
   RangeReader(OpBuilder &b, Location loc) : b(b), loc(loc) {}
 
   /// Narrows the range to indices of `loop` at which `value` can be another than `masked`.
-  void narrowToSeen(MaskSite &site, Value value, Masked masked, unsigned loop, LoopRange &range);
+  void narrowToSeen(MaskSite &site, Value value, Masked masked, unsigned loop, SeenRange &range);
 
 private:
-  void narrow(MaskSite &site, Value condition, unsigned loop, LoopRange &range);
+  using Partial = SeenRange::Partial;
+  void narrow(MaskSite &site, Value condition, unsigned loop, SeenRange &range);
+  void addPartial(SeenRange &range, Partial partial, Value bound);
   std::optional<IndexSum> indexSumOf(MaskSite &site, Value value);
   IndexSum added(const IndexSum &first, const IndexSum &second, bool subtracts);
   Value extreme(const MaskSite &site, const IndexSum &sum, unsigned without, bool isLargest);
@@ -113,16 +115,32 @@ Value RangeReader::extreme(const MaskSite &site, const IndexSum &sum, unsigned w
   return value;
 }
 
+/// Adds indices at which a condition may not hold for some elements.
+void RangeReader::addPartial(SeenRange &range, Partial partial, Value bound) {
+  if (range.partial == Partial::None) {
+    range.partial = partial;
+    range.bound = bound;
+  } else if (range.partial != partial) {
+    range.partial = Partial::All;
+  } else if (partial == Partial::All || isSameNumber(range.bound, bound)) {
+    return;
+  } else if (partial == Partial::From) {
+    range.bound = b.createOrFold<arith::MinSIOp>(loc, range.bound, bound);
+  } else if (partial == Partial::Before) {
+    range.bound = b.createOrFold<arith::MaxSIOp>(loc, range.bound, bound);
+  }
+}
+
 /// Narrows the range to indices of `loop` for which `condition` can hold.
-void RangeReader::narrow(MaskSite &site, Value condition, unsigned loop, LoopRange &range) {
+void RangeReader::narrow(MaskSite &site, Value condition, unsigned loop, SeenRange &range) {
   if (std::optional<MaskSite::Origin> origin = site.originOf(condition)) {
     if (std::optional<unsigned> own = loopOf(*origin, loop))
-      narrow(*origin->site, origin->value, *own, range);
-    return;
+      return narrow(*origin->site, origin->value, *own, range);
+    return addPartial(range, Partial::All, {});
   }
   Operation *op = condition.getDefiningOp();
   if (!op || op->getBlock() != site.op.getBlock())
-    return;
+    return addPartial(range, Partial::All, {});
   if (isa<arith::AndIOp>(op)) {
     narrow(site, op->getOperand(0), loop, range);
     return narrow(site, op->getOperand(1), loop, range);
@@ -131,14 +149,14 @@ void RangeReader::narrow(MaskSite &site, Value condition, unsigned loop, LoopRan
   std::optional<IndexSum> left = compare ? indexSumOf(site, compare.getLhs()) : std::nullopt;
   std::optional<IndexSum> right = left ? indexSumOf(site, compare.getRhs()) : std::nullopt;
   if (!right)
-    return;
+    return addPartial(range, Partial::All, {});
   // index <predicate> the rest of right - left; or the rest of left - right <predicate> index.
   IndexSum rest = added(*right, *left, /*subtracts=*/true);
   bool isSwapped = rest.times[loop] == 1;
   if (isSwapped)
     rest = added(*left, *right, /*subtracts=*/true);
   else if (rest.times[loop] != -1)
-    return;
+    return addPartial(range, Partial::All, {});
   using Predicate = arith::CmpIPredicate;
   Predicate predicate = compare.getPredicate();
   if (isSwapped && predicate != Predicate::eq)
@@ -147,14 +165,25 @@ void RangeReader::narrow(MaskSite &site, Value condition, unsigned loop, LoopRan
                 : predicate == Predicate::sgt ? Predicate::slt
                 : predicate == Predicate::sge ? Predicate::sle
                                               : Predicate::ne;
-  if (predicate == Predicate::slt || predicate == Predicate::sle || predicate == Predicate::eq) {
-    Value largest = extreme(site, rest, loop, /*isLargest=*/true);
-    limit(range.end, predicate == Predicate::slt ? largest : add(largest, index(1)), /*isEnd=*/true);
-  }
-  if (predicate == Predicate::sgt || predicate == Predicate::sge || predicate == Predicate::eq) {
-    Value smallest = extreme(site, rest, loop, /*isLargest=*/false);
-    limit(range.begin, predicate == Predicate::sgt ? add(smallest, index(1)) : smallest, /*isEnd=*/false);
-  }
+  bool isLess = predicate == Predicate::slt || predicate == Predicate::sle,
+       isGreater = predicate == Predicate::sgt || predicate == Predicate::sge, isEqual = predicate == Predicate::eq;
+  // The first number above which, or from which on, a condition ends.
+  int64_t beyond = predicate == Predicate::sle || predicate == Predicate::sgt || isEqual;
+  auto bound = [&](bool isLargest) {
+    Value most = extreme(site, rest, loop, isLargest);
+    return beyond ? add(most, index(1)) : most;
+  };
+  if (isLess || isEqual)
+    limit(range.end, bound(/*isLargest=*/true), /*isEnd=*/true);
+  if (isGreater || isEqual)
+    limit(range.begin, isEqual ? extreme(site, rest, loop, /*isLargest=*/false) : bound(/*isLargest=*/false),
+          /*isEnd=*/false);
+  if (isLess)
+    addPartial(range, Partial::From, bound(/*isLargest=*/false));
+  else if (isGreater)
+    addPartial(range, Partial::Before, bound(/*isLargest=*/true));
+  else
+    addPartial(range, Partial::All, {});
 }
 
 /// The operands of `op` each of which decides: if it is what is given with it, the result is `masked`.
@@ -186,7 +215,7 @@ SmallVector<std::pair<Value, Masked>> decidingOperands(Operation *op, Masked mas
       .Default([](Operation *) { return Operands(); });
 }
 
-void RangeReader::narrowToSeen(MaskSite &site, Value value, Masked masked, unsigned loop, LoopRange &range) {
+void RangeReader::narrowToSeen(MaskSite &site, Value value, Masked masked, unsigned loop, SeenRange &range) {
   if (std::optional<MaskSite::Origin> origin = site.originOf(value)) {
     if (std::optional<unsigned> own = loopOf(*origin, loop))
       narrowToSeen(*origin->site, origin->value, masked, *own, range);
@@ -204,6 +233,7 @@ void RangeReader::narrowToSeen(MaskSite &site, Value value, Masked masked, unsig
     if (!isMasked(select.getFalseValue()))
       return;
     narrow(site, select.getCondition(), loop, range);
+    range.conditions.push_back(select.getCondition());
     return narrowToSeen(site, select.getTrueValue(), masked, loop, range);
   }
   for (auto [operand, what] : decidingOperands(op, masked))
@@ -211,8 +241,19 @@ void RangeReader::narrowToSeen(MaskSite &site, Value value, Masked masked, unsig
 }
 } // namespace
 
-LoopRange seenRange(OpBuilder &builder, Location loc, MaskSite &site, Value value, unsigned loop, Masked masked) {
-  LoopRange range;
+bool isSameNumber(Value a, Value b) {
+  Operation *one = a.getDefiningOp(), *other = b.getDefiningOp();
+  return a == b || (one && other && isPure(one) && one->getNumRegions() == 0 && one->getName() == other->getName() &&
+                    one->getRawDictionaryAttrs() == other->getRawDictionaryAttrs() &&
+                    one->getPropertiesAsAttribute() == other->getPropertiesAsAttribute() &&
+                    cast<OpResult>(a).getResultNumber() == cast<OpResult>(b).getResultNumber() &&
+                    one->getNumOperands() == other->getNumOperands() &&
+                    llvm::all_of(llvm::zip(one->getOperands(), other->getOperands()),
+                                 [](auto each) { return isSameNumber(std::get<0>(each), std::get<1>(each)); }));
+}
+
+SeenRange seenRange(OpBuilder &builder, Location loc, MaskSite &site, Value value, unsigned loop, Masked masked) {
+  SeenRange range;
   RangeReader(builder, loc).narrowToSeen(site, value, masked, loop, range);
   return range;
 }

@@ -17,6 +17,9 @@ struct LoopRange {
   mlir::Value begin, end;
 };
 
+/// Whether the two are the same number, computed twice.
+bool isSameNumber(mlir::Value a, mlir::Value b);
+
 /// An op of a group, of which a tile or block is computed.
 class MaskSite {
 public:
@@ -46,10 +49,18 @@ struct MaskSite::Origin {
 /// What a masked element is.
 enum class Masked { NegativeInfinity, Zero };
 
+/// The indices of a loop for which an element can be another than what masked elements are.
+struct SeenRange : LoopRange {
+  /// Those of which a mask may leave out some elements of the tile: all; none; those from `bound` on; those before it.
+  enum class Partial { All, None, From, Before } partial = Partial::None;
+  mlir::Value bound;
+  llvm::SmallVector<mlir::Value> conditions; ///< Of selects, which hold for all elements of the tile elsewhere.
+};
+
 /// The indices of the loop for which `value`, an element of the site, can be another than what masked elements are, as
 /// far as masks decide: what is computed with others, such as a difference from -inf, is finite. They may be beyond the
 /// loop's bounds.
-LoopRange seenRange(mlir::OpBuilder &builder, mlir::Location loc, MaskSite &site, mlir::Value value, unsigned loop,
+SeenRange seenRange(mlir::OpBuilder &builder, mlir::Location loc, MaskSite &site, mlir::Value value, unsigned loop,
                     Masked masked = Masked::NegativeInfinity);
 } // namespace lispier::tensors
 #endif

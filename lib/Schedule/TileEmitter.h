@@ -13,10 +13,12 @@
 #include "MaskRange.h"
 #include "TileProgram.h"
 #include "TileSchedule.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallBitVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include <map>
 
 namespace lispier::tensors {
@@ -125,7 +127,9 @@ private:
   /// what masks leave, an element of the region.
   LoopRange countedRange(Region &region, mlir::Value value, unsigned loop, int64_t step);
   /// The same for a product: where neither factor is 0 in the region's tile, because a mask makes it so.
-  LoopRange nonzeroRange(Region &region, unsigned loop, int64_t step);
+  SeenRange nonzeroRange(Region &region, unsigned loop, int64_t step);
+  llvm::SmallVector<std::pair<LoopRange, bool>, 2> partsOf(const SeenRange &range, unsigned dimension, int64_t step);
+  mlir::Value wholeBound(const SeenRange &range, unsigned dimension, int64_t step);
   LoopRange inSteps(const Region &region, LoopRange range, unsigned loop, int64_t step);
 
   std::optional<Piece> element(Region &region, mlir::Value value);
@@ -134,6 +138,8 @@ private:
   mlir::Value readElement(mlir::tensor::ExtractOp op, mlir::Value table, mlir::ValueRange indices);
   void requireNumbers(const Region &region, mlir::tensor::ExtractOp op, mlir::Value table, mlir::ValueRange indices);
   std::optional<Piece> cloneOnTiles(Region &region, mlir::Operation *op);
+  bool hasRoundedScores() const;
+  std::optional<Piece> approximateExponential(Region &region, mlir::math::ExpOp op);
   Piece divideByShared(Region &region, const Piece &a, const Piece &d);
   std::optional<Piece> readWhere(Region &region, const Piece &condition, const Piece &read, const Piece &otherwise);
   Piece indexOf(Region &region, unsigned iterator);
@@ -181,7 +187,9 @@ private:
   llvm::SmallVector<std::tuple<mlir::vector::TransferReadOp, mlir::vector::TransferReadOp, mlir::TypedAttr>> masked;
   llvm::SmallVector<mlir::scf::ForOp> ahead; ///< What readAhead was called for.
   std::string reason;
-  llvm::SmallVector<mlir::scf::ForOp> sums;       ///< The loops of contractions, in program order.
+  /// The loops of each contraction, in program order: two, if one of them needs no mask.
+  llvm::SmallVector<llvm::SmallVector<mlir::scf::ForOp, 2>> sums;
+  llvm::SmallPtrSet<void *, 4> holding;           ///< Conditions of masks that hold for all elements of the tile.
   llvm::SmallVector<mlir::scf::ForOp> reductions; ///< The same of reductions that have one loop.
 };
 } // namespace lispier::tensors

@@ -78,14 +78,40 @@ LoopRange TileEmitter::countedRange(Region &region, Value value, unsigned loop, 
   return inSteps(region, seenRange(b, loc, site, value, loop), loop, step);
 }
 
-LoopRange TileEmitter::nonzeroRange(Region &region, unsigned loop, int64_t step) {
+SeenRange TileEmitter::nonzeroRange(Region &region, unsigned loop, int64_t step) {
   TileSite site(*this, region);
-  LoopRange range;
+  SeenRange range;
   for (OpOperand *factor : region.op.getDpsInputOperands()) {
-    LoopRange own = seenRange(b, loc, site, region.op.getMatchingBlockArgument(factor), loop, Masked::Zero);
+    SeenRange own = seenRange(b, loc, site, region.op.getMatchingBlockArgument(factor), loop, Masked::Zero);
     range.begin = range.begin ? range.begin : own.begin;
     range.end = range.end ? range.end : own.end;
+    if (own.conditions.empty())
+      continue;
+    range.partial = range.conditions.empty() ? own.partial : SeenRange::Partial::All;
+    range.bound = own.bound;
+    range.conditions.append(own.conditions);
   }
-  return inSteps(region, range, loop, step);
+  static_cast<LoopRange &>(range) = inSteps(region, range, loop, step);
+  return range;
+}
+
+/// The range in one loop, or in two: that in whose tiles of `step` masks leave out nothing, and the rest.
+SmallVector<std::pair<LoopRange, bool>, 2> TileEmitter::partsOf(const SeenRange &range, unsigned dimension,
+                                                                int64_t step) {
+  if (range.partial != SeenRange::Partial::From && range.partial != SeenRange::Partial::Before)
+    return {{range, range.partial == SeenRange::Partial::None}};
+  Value bound = wholeBound(range, dimension, step);
+  bool isFirst = range.partial == SeenRange::Partial::From;
+  return {{{range.begin, bound}, isFirst}, {{bound, range.end}, !isFirst}};
+}
+
+Value TileEmitter::wholeBound(const SeenRange &range, unsigned dimension, int64_t step) {
+  Value bound = b.createOrFold<arith::MaxSIOp>(loc, range.bound, index(0)), width = index(step);
+  if (range.partial == SeenRange::Partial::Before)
+    bound = b.createOrFold<arith::AddIOp>(loc, bound, index(step - 1));
+  bound = b.createOrFold<arith::MulIOp>(loc, b.createOrFold<arith::DivUIOp>(loc, bound, width), width);
+  if (range.begin)
+    bound = b.createOrFold<arith::MaxSIOp>(loc, bound, range.begin);
+  return b.createOrFold<arith::MinSIOp>(loc, bound, range.end ? range.end : size(dimension));
 }
 } // namespace lispier::tensors

@@ -183,17 +183,6 @@ void mergeReads(Block &block) {
   }
 }
 
-/// Whether the two are the same number, computed twice.
-bool isSameNumber(Value a, Value b) {
-  Operation *one = a.getDefiningOp(), *other = b.getDefiningOp();
-  return a == b || (one && other && isPure(one) && one->getNumRegions() == 0 && one->getName() == other->getName() &&
-                    one->getRawDictionaryAttrs() == other->getRawDictionaryAttrs() &&
-                    one->getPropertiesAsAttribute() == other->getPropertiesAsAttribute() &&
-                    cast<OpResult>(a).getResultNumber() == cast<OpResult>(b).getResultNumber() &&
-                    one->getNumOperands() == other->getNumOperands() &&
-                    llvm::all_of(llvm::zip(one->getOperands(), other->getOperands()),
-                                 [](auto each) { return isSameNumber(std::get<0>(each), std::get<1>(each)); }));
-}
 /// Moves tiles that only what is behind the loop uses there, where their registers are not beside those of its sums.
 void readBehind(scf::ForOp loop) {
   Block &block = *loop->getBlock();
@@ -226,8 +215,10 @@ scf::ForOp TileEmitter::merged(scf::ForOp first, scf::ForOp second) {
   llvm::erase_if(ahead, [&](scf::ForOp loop) { return loop == first || loop == second; });
   scf::ForOp both = fuseIndependentSiblingForLoops(second, first, rewriter);
   SmallVector<scf::ForOp> inner(both.getBody()->getOps<scf::ForOp>());
-  if (inner.size() == 2)
-    merged(inner[0], inner[1]);
+  if (inner.size() % 2 == 0)
+    for (auto [one, other] : llvm::zip(llvm::ArrayRef(inner).take_front(inner.size() / 2),
+                                       llvm::ArrayRef(inner).take_back(inner.size() / 2)))
+      merged(one, other);
   mergeReads(*both.getBody());
   if (isAhead)
     readAhead(both);
@@ -236,8 +227,9 @@ scf::ForOp TileEmitter::merged(scf::ForOp first, scf::ForOp second) {
 
 /// The loops of two products of one operand become one, and those of reductions that do not need each other.
 void TileEmitter::mergeLoops() {
-  if (sums.size() == 2)
-    merged(sums[0], sums[1]);
+  if (sums.size() == 2 && sums[0].size() == sums[1].size())
+    for (auto [first, second] : llvm::zip(sums[0], sums[1]))
+      merged(first, second);
   for (size_t i = 1; i < reductions.size(); ++i)
     for (size_t earlier = 0; earlier < i; ++earlier)
       if (scf::ForOp both = reductions[earlier] ? merged(reductions[earlier], reductions[i]) : scf::ForOp()) {

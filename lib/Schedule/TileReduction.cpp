@@ -222,7 +222,7 @@ Value TileEmitter::combineInLoops(Region &region, ArrayRef<unsigned> looped, vec
     if (loops.size() == 1)
       readAhead(*made);
     if (roleOf(region.op) == TensorRole::Contraction)
-      sums.push_back(*made);
+      sums.push_back({*made});
     else if (looped.size() == 1)
       reductions.push_back(*made);
     return made->getResult(0);
@@ -279,19 +279,28 @@ Value TileEmitter::sumProducts(Region &region, const Contraction &product, Array
   };
   if (dimensions.isStatic(summed) && dimensions.size(summed) <= width)
     return step(Value(), sofar);
-  LoopRange counted;
+  SeenRange seen;
   if (!schedule.inner.empty() && !isInner && !isOuter)
-    counted = nonzeroRange(region, product.k, width);
+    seen = nonzeroRange(region, product.k, width);
   auto body = [&](Value start, ValueRange carried) {
     Value sum = step(start, carried.front());
     return sum ? SmallVector<Value>{sum} : SmallVector<Value>();
   };
-  FailureOr<scf::ForOp> made = loop(summed, std::max<int64_t>(1, width), sofar, body, counted);
-  if (failed(made))
-    return {};
+  SmallVector<scf::ForOp, 2> loops;
+  for (auto [range, isWhole] : partsOf(seen, summed, width)) {
+    if (isWhole)
+      for (Value condition : seen.conditions)
+        holding.insert(condition.getAsOpaquePointer());
+    FailureOr<scf::ForOp> made = loop(summed, std::max<int64_t>(1, width), sofar, body, range);
+    holding.clear();
+    if (failed(made))
+      return {};
+    loops.push_back(*made);
+    sofar = made->getResult(0);
+  }
   if (outer.size() == product.outer.size())
-    sums.push_back(*made);
-  return made->getResult(0);
+    sums.push_back(std::move(loops));
+  return sofar;
 }
 
 /// sum + a c, with the precision that the op asks for. Factors of two types are extended.

@@ -15,6 +15,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/Matchers.h"
+#include <numbers>
 
 using namespace mlir;
 
@@ -297,6 +298,11 @@ std::optional<TileEmitter::Piece> TileEmitter::cloneOnTiles(Region &region, Oper
     fail(op, "has no rule that computes it on tiles");
     return std::nullopt;
   }
+  if (auto select = dyn_cast<arith::SelectOp>(op);
+      select && holding.contains(select.getCondition().getAsOpaquePointer()))
+    return element(region, select.getTrueValue());
+  if (auto power = dyn_cast<math::ExpOp>(op); power && power.getType().isF32() && hasRoundedScores())
+    return approximateExponential(region, power);
   LoopSet loops(region.axes.size());
   SmallVector<Piece> pieces;
   for (Value operand : op->getOperands()) {
@@ -350,5 +356,36 @@ TileEmitter::Piece TileEmitter::divideByShared(Region &region, const Piece &a, c
   Value quotient = math::FmaOp::create(b, loc, remainder, reciprocal, product);
   Value isNumber = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::ORD, quotient, quotient);
   return {arith::SelectOp::create(b, loc, isNumber, quotient, product), a.loops};
+}
+
+/// Whether exponentials are of products of factors of 16 bits, whose rounding is greater than that of 2^(x log2(e)).
+bool TileEmitter::hasRoundedScores() const {
+  return !schedule.inner.empty() && llvm::all_of(schedule.inner, [](linalg::LinalgOp product) {
+    return llvm::all_of(product.getDpsInputs(), [](Value factor) {
+      return getElementTypeOrSelf(factor.getType()).getIntOrFloatBitWidth() == 16;
+    });
+  });
+}
+
+/// e^x as 2^(x log2(e)), of a difference in one instruction more: what is subtracted may be of few elements.
+std::optional<TileEmitter::Piece> TileEmitter::approximateExponential(Region &region, math::ExpOp op) {
+  Type type = op.getType();
+  auto difference = op.getOperand().getDefiningOp<arith::SubFOp>();
+  std::optional<Piece> x = element(region, difference ? difference.getLhs() : op.getOperand());
+  std::optional<Piece> shift = difference && x ? element(region, difference.getRhs()) : std::nullopt;
+  if (!x || (difference && !shift))
+    return std::nullopt;
+  LoopSet loops = x->loops;
+  auto scaled = [&](const Piece &piece, double factor) -> Piece {
+    Value value = splat(b.getFloatAttr(type, factor), shapeOf(region, piece.loops));
+    return {arith::MulFOp::create(b, loc, piece.value, value), piece.loops};
+  };
+  if (!shift)
+    return Piece{math::Exp2Op::create(b, loc, scaled(*x, std::numbers::log2e).value), loops};
+  loops |= shift->loops;
+  Value factor = splat(b.getFloatAttr(type, std::numbers::log2e), shapeOf(region, loops));
+  Value power = math::FmaOp::create(b, loc, widen(region, *x, loops), factor,
+                                    widen(region, scaled(*shift, -std::numbers::log2e), loops));
+  return Piece{math::Exp2Op::create(b, loc, power), loops};
 }
 } // namespace lispier::tensors

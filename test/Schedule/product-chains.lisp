@@ -13,7 +13,8 @@
 ; has 0.125 as its factor, the exact inverse of 8.
 ; TILES-LABEL: gpu.func @gradients_1(
 ; TILES: %[[END:.*]] = arith.minsi
-; TILES: scf.for %{{.*}} = %c0 to %[[END]] step %c64
+; TILES: %[[WHOLE:.*]] = arith.minsi %{{.*}}, %[[END]]
+; TILES: scf.for %{{.*}} = %c0 to %[[WHOLE]] step %c64
 ; TILES-COUNT-2: vector.contract
 ; TILES-NOT: arith.divf
 ; TILES: arith.truncf {{.*}} to vector<64x64xbf16>
@@ -25,7 +26,11 @@
 ; TILES: %[[FIRST:.*]] = arith.maxsi
 ; TILES: %[[BLOCK:.*]] = arith.divui %[[FIRST]]
 ; TILES: %[[BEGIN:.*]] = arith.muli %[[BLOCK]]
-; TILES: scf.for %{{.*}} = %[[BEGIN]] to %c192
+; TILES: %[[SPLIT:.*]] = arith.minsi %{{.*}}, %c192
+; TILES: scf.for %{{.*}} = %[[BEGIN]] to %[[SPLIT]]
+; TILES-NOT: vector.transpose
+; TILES: scf.yield %{{.*}}, %{{.*}} : vector<64x64xf32>, vector<64x64xf32>
+; TILES: scf.for %{{.*}} = %[[SPLIT]] to %c192
 ; TILES-NOT: vector.transpose
 ; TILES: scf.yield %{{.*}}, %{{.*}} : vector<64x64xf32>, vector<64x64xf32>
 ; TILES-NOT: scf.for
