@@ -2,9 +2,10 @@
 //
 // Before: nn.argmax and nn.sample in host code. After: each is in an scf.parallel
 // of one iteration, from which TileParallel and later passes make a launch. And
-// copies from a tensor's memory, whose rows are apart on one side, are linalg.copy,
-// which becomes a kernel: a driver would copy row by row, or number by number. What
-// is contiguous stays a copy of the device's queue.
+// copies from a tensor's memory, or from what the program allocates on the device,
+// whose rows are apart on one side, are linalg.copy, which becomes a kernel: a driver
+// would copy row by row, or number by number. What is contiguous stays a copy of the
+// device's queue.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,8 +29,8 @@ namespace lispier {
 #include "lispier/Gpu/Passes.h.inc"
 
 namespace {
-/// Whether kernels computed what is in the memory: it is that of a tensor, which a loop may carry.
-bool isTensorMemory(Value memref) {
+/// Whether kernels can read the memory where it is: it is that of a tensor, which a loop may carry, or the device's.
+bool isOnDevice(Value memref) {
   while (true) {
     if (auto carried = dyn_cast<BlockArgument>(memref)) {
       auto loop = dyn_cast_or_null<LoopLikeOpInterface>(carried.getOwner()->getParentOp());
@@ -40,7 +41,7 @@ bool isTensorMemory(Value memref) {
       continue;
     }
     Operation *op = memref.getDefiningOp();
-    if (op->hasAttr(kIntermediateAttr))
+    if (op->hasAttr(kIntermediateAttr) || isa<gpu::AllocOp>(op))
       return true;
     if (auto loop = dyn_cast<LoopLikeOpInterface>(op)) {
       OpOperand *init = loop.getTiedLoopInit(cast<OpResult>(memref));
@@ -58,7 +59,7 @@ bool isTensorMemory(Value memref) {
 bool isStridedCopy(memref::CopyOp copy) {
   auto source = dyn_cast<MemRefType>(copy.getSource().getType()),
        target = dyn_cast<MemRefType>(copy.getTarget().getType());
-  return source && target && !(isContiguous(source) && isContiguous(target)) && isTensorMemory(copy.getSource());
+  return source && target && !(isContiguous(source) && isContiguous(target)) && isOnDevice(copy.getSource());
 }
 
 struct KeepOnDevice : impl::KeepOnDeviceBase<KeepOnDevice> {

@@ -17,7 +17,8 @@ func.func @pick(%logits: memref<?xf32>, %token: memref<1xi32>, %n: index) {
   return
 }
 
-// The halves of a tensor are put together by a kernel; what is contiguous, and what is not a tensor's, by a copy.
+// The halves of a tensor are put together by a kernel, and those of memory of the device; what is contiguous, and what is
+// memory of the host, by a copy.
 // CHECK-LABEL: func @halves
 func.func @halves(%y: memref<?x64xf32>, %z: memref<?x32xf32>, %n: index) {
   %a = memref.alloc(%n) {group.intermediate} : memref<?x32xf32>
@@ -29,6 +30,9 @@ func.func @halves(%y: memref<?x64xf32>, %z: memref<?x32xf32>, %n: index) {
   memref.copy %a, %left : memref<?x32xf32> to memref<?x32xf32, strided<[64, 1]>>
   memref.copy %a, %z : memref<?x32xf32> to memref<?x32xf32>
   memref.copy %mine, %left : memref<?x32xf32> to memref<?x32xf32, strided<[64, 1]>>
+  // CHECK: linalg.copy
+  %device = gpu.alloc (%n) : memref<?x32xf32>
+  memref.copy %device, %left : memref<?x32xf32> to memref<?x32xf32, strided<[64, 1]>>
   return
 }
 
