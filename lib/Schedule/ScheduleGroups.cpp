@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "TileEmitter.h"
+#include "WindowViews.h"
 #include "lispier/Device/DeviceDialect.h"
 #include "lispier/Device/DistinctFunctions.h"
 #include "lispier/Group/MemoryAttributes.h"
@@ -421,6 +422,7 @@ struct ScheduleGroups : impl::ScheduleGroupsBase<ScheduleGroups> {
     std::optional<group::AttentionParts> attention;
     if (group::AttentionOp op = group::attentionIn(kernel))
       attention = group::expandAttention(op);
+    viewWindows(kernel);
     GroupDimensions::separateReads(kernel);
     auto dimensions = GroupDimensions::of(kernel, whyNot);
     Schedules schedules;

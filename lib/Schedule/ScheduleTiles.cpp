@@ -33,6 +33,8 @@ constexpr int64_t kInner = 1024;
 /// The side of a tile along another dimension whose size only the call knows, which may be small.
 constexpr int64_t kOuter = 16;
 constexpr int64_t kShortSides = 64;
+/// Elements of a window, and results of which there are more than a GPU has threads.
+constexpr int64_t kMostOfWindow = 1024, kManyResults = 1 << 17;
 
 int64_t roundUp(int64_t value, int64_t multiple) { return llvm::divideCeil(value, multiple) * multiple; }
 
@@ -339,6 +341,50 @@ Schedules scheduleSeveral(group::KernelOp kernel, const GroupDimensions &dimensi
   all.push_back({std::nullopt, 0, inLoopsOver(outer, std::move(chunks), kMostOfChunks, dimensions)});
   return all;
 }
+
+/// Whether elements of the memory are at several places of the type.
+bool overlaps(MemRefType type) {
+  SmallVector<int64_t> strides;
+  int64_t offset = 0;
+  if (failed(type.getStridesAndOffset(strides, offset)) || llvm::any_of(strides, ShapedType::isDynamic))
+    return false;
+  SmallVector<std::pair<int64_t, int64_t>> steps;
+  for (auto [stride, size] : llvm::zip(strides, type.getShape()))
+    steps.push_back({stride, size});
+  llvm::sort(steps);
+  int64_t extent = 0;
+  for (auto [stride, size] : steps) {
+    if (size > 1 && stride <= extent)
+      return true;
+    extent += stride * (size - 1);
+  }
+  return false;
+}
+
+/// Few elements for each of many results, along several dimensions, or of an operand whose rows overlap: windows. A
+/// thread, which has results, walks their elements.
+std::optional<TileSchedule> windowSums(group::KernelOp kernel, const GroupDimensions &dimensions,
+                                       ArrayRef<unsigned> reduced, const TargetInfo &target) {
+  ArrayRef<unsigned> own = dimensionsOfResult(kernel, dimensions);
+  auto countOf = [&](ArrayRef<unsigned> along) {
+    int64_t count = 1;
+    for (unsigned dimension : along)
+      count = dimensions.isStatic(dimension) ? count * dimensions.size(dimension) : 0;
+    return count;
+  };
+  bool isWindow = reduced.size() > 1 || llvm::any_of(kernel.getInputs(), [](Value input) {
+                    auto type = dyn_cast<MemRefType>(input.getType());
+                    return type && overlaps(type);
+                  });
+  int64_t elements = countOf(reduced);
+  if (!isWindow || elements == 0 || elements > kMostOfWindow || countOf(own) < kManyResults ||
+      llvm::any_of(reduced, [&](unsigned dimension) { return llvm::is_contained(own, dimension); }))
+    return std::nullopt;
+  TileSchedule schedule = elementwiseTiles(own, kInner, kInner, kLongElementsOfThread, dimensions, target);
+  for (unsigned dimension : reduced)
+    schedule.reduced[dimension] = {kPoint, /*looped=*/true};
+  return schedule;
+}
 } // namespace
 
 Schedules scheduleReductions(group::KernelOp kernel, const GroupDimensions &dimensions, const TargetInfo &target,
@@ -348,6 +394,8 @@ Schedules scheduleReductions(group::KernelOp kernel, const GroupDimensions &dime
     for (auto [dimension, isReduced] : llvm::zip(dimensions.loops(op).dimensions, dimensions.loops(op).reduced))
       if (isReduced)
         reduced.insert(dimension);
+  if (std::optional<TileSchedule> windows = windowSums(kernel, dimensions, reduced.getArrayRef(), target))
+    return {{std::nullopt, 0, std::move(*windows)}};
   if (reduced.size() > 1) {
     SmallVector<unsigned> inOrder = reducedInOrder(kernel, dimensions, reduced);
     if (!inOrder.empty())

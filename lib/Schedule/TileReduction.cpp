@@ -17,8 +17,9 @@ using namespace mlir;
 
 namespace lispier::tensors {
 namespace {
-/// Of several summed loops, the longest is a product's if it fills the shortest matrix instruction.
-constexpr int64_t kLeastSummedOfSeveral = 16;
+/// Of several summed loops, the longest is a product's if it fills the shortest matrix instruction, or, of factors for
+/// which there is none, a short step of a loop.
+constexpr int64_t kLeastSummedOfSeveral = 16, kLeastSummedWithoutMatrices = 3;
 
 /// What a reduction's region does with each element.
 struct Combiner {
@@ -91,6 +92,13 @@ bool isProduct(linalg::LinalgOp op) {
   Value first = op.getBlock()->getArgument(0), second = op.getBlock()->getArgument(1);
   return (a == first && c == second) || (a == second && c == first);
 }
+
+/// Whether the factors' digits are kept by multiplying in their own type, element by element.
+bool isExact(linalg::LinalgOp op) {
+  return !op->hasAttr(tile::kPrecision) && llvm::all_of(op.getDpsInputs(), [](Value factor) {
+    return getElementTypeOrSelf(factor).isF32() || getElementTypeOrSelf(factor).isF64();
+  });
+}
 } // namespace
 
 std::optional<Contraction> contractionOf(linalg::LinalgOp op, const GroupDimensions &dimensions,
@@ -117,7 +125,8 @@ std::optional<Contraction> contractionOf(linalg::LinalgOp op, const GroupDimensi
     for (auto *each = side->begin(); each != side->end(); ++each)
       if (sizeOf(*each) >= sizeOf(*own))
         own = each;
-    bool isShort = side == &sides[2] && side->size() > 1 && sizeOf(*own) < kLeastSummedOfSeveral;
+    int64_t least = isExact(op) ? kLeastSummedWithoutMatrices : kLeastSummedOfSeveral;
+    bool isShort = side == &sides[2] && side->size() > 1 && sizeOf(*own) < least;
     if (side->empty() || isShort)
       return std::nullopt;
     *chosen = *own;
@@ -260,7 +269,46 @@ Value TileEmitter::contract(Region &region, const Contraction &product) {
     return {};
   if (schedule.online && schedule.online->product == op)
     return contractOnline(region, product, first);
+  auto isStatic = [&](unsigned loop) { return dimensions.isStatic(region.loops.dimensions[loop]); };
+  if (!product.outer.empty() && schedule.inner.empty() && isStatic(product.k) && llvm::all_of(product.outer, isStatic))
+    return sumInOneLoop(region, product, first);
   return sumProducts(region, product, product.outer, first);
+}
+
+/// The same as sumProducts in one loop over all steps, so that what a step reads is on its way in the step before,
+/// whichever loop that is of.
+Value TileEmitter::sumInOneLoop(Region &region, const Contraction &product, Value first) {
+  SmallVector<unsigned> loops(product.outer);
+  loops.push_back(product.k);
+  auto widthOf = [&](unsigned loop) { return loop == product.k ? schedule.summedStep : 1; };
+  auto stepsOf = [&](unsigned loop) {
+    return int64_t(llvm::divideCeil(dimensions.size(region.loops.dimensions[loop]), widthOf(loop)));
+  };
+  int64_t all = 1;
+  for (unsigned loop : loops)
+    all *= stepsOf(loop);
+  auto body = [&](Value number, ValueRange carried) {
+    auto startOf = [&](Value step, int64_t width) -> Value {
+      return width == 1 ? step : arith::MulIOp::create(b, loc, step, index(width)).getResult();
+    };
+    for (unsigned loop : llvm::reverse(loops)) {
+      bool isLast = loop == loops.front();
+      Value step = isLast ? number : arith::RemUIOp::create(b, loc, number, index(stepsOf(loop))).getResult();
+      region.axes[loop] = {startOf(step, widthOf(loop)), loop == product.k ? schedule.summedStep : kPoint};
+      depthOfStart[region.axes[loop].start] = scopes.size() - 1;
+      if (!isLast)
+        number = arith::DivUIOp::create(b, loc, number, index(stepsOf(loop)));
+    }
+    Value a = factor(region, 0, product.k), c = factor(region, 1, product.k);
+    Value sum = a && c ? multiply(region, product, a, c, carried.front()) : Value();
+    return sum ? SmallVector<Value>{sum} : SmallVector<Value>();
+  };
+  unsigned summed = region.loops.dimensions[product.k];
+  FailureOr<scf::ForOp> made = loop(summed, 1, first, body, {index(0), index(all)});
+  if (failed(made))
+    return {};
+  sums.push_back({*made});
+  return made->getResult(0);
 }
 
 /// `sofar`, and the products along the summed loop and those of `outer`, the first of which is the outermost.
