@@ -24,17 +24,24 @@
 
 ;; --- results --------------------------------------------------------------------------------------------------------
 
-;; Prints the number of elements, the root of the sum of their squares, two sums weighted with numbers in [-1/2, 1/2),
-;; which every wrong element changes, and some elements: the first and the last ones, and others between.
+;; The sum of y's elements with numbers in [-1/2, 1/2) as weights, which are in memory first: sums of what is read are
+;; made by many blocks of a GPU.
+(defn weighted-sum [y & {:seed 101}]
+  (def flat (reshape (load y) [_]))
+  (def weights (to-memref (- (uniform (iota i64 [(dim flat 0)]) :seed seed) 0.5)))
+  (def total (host (sum (* (cast f64 flat) (cast f64 (load weights))))))
+  (device-free! weights)
+  total)
+
+;; Prints the number of elements, the root of the sum of their squares, two weighted sums, which every wrong element
+;; changes, and some elements: the first and the last ones, and others between.
 (defn report [y & {:number 1 :samples 8}]
-  (def flat (cast f64 (reshape (load y) [_])))
-  (def place (iota i64 [(dim flat 0)]))
+  (def flat (reshape (load y) [_]))
   (def n (cast i64 (dim flat 0)))
-  (println "%d size %ld norm %.12g sums %.12g %.12g" (: number i32) n (sqrt (sum (* flat flat)))
-           (sum (* flat (- (cast f64 (uniform place :seed 101)) 0.5)))
-           (sum (* flat (- (cast f64 (uniform place :seed 102)) 0.5))))
+  (println "%d size %ld norm %.12g sums %.12g %.12g" (: number i32) n
+           (sqrt (sum (* (cast f64 flat) (cast f64 flat)))) (weighted-sum y :seed 101) (weighted-sum y :seed 102))
   (def k (iota i64 [samples]))
   (def other (% (bits k :seed 103) n))
   (def here (where (= (% k 4) 0) (% (/ k 4) n) (where (= (% k 4) 1) (- (- n 1) (% (/ k 4) n)) other)))
-  (def shown (host (gather flat here)))
+  (def shown (host (cast f64 (gather flat here))))
   (for [i 0 samples] (println "%d element %.12g" (: number i32) (at shown i))))
