@@ -156,16 +156,16 @@ std::optional<std::string> writeBeside(StringRef output, const ObjectCode &code,
 }
 } // namespace
 
-bool Session::build(ArrayRef<Lowered> targets, StringRef output, ArrayRef<std::string> archives) {
-  return build(targets, output, archives, /*libraries=*/{});
+bool Session::build(ArrayRef<Lowered> targets, StringRef output, const RuntimeFiles &runtime) {
+  return build(targets, output, runtime, /*libraries=*/{});
 }
 
 bool Session::buildLibrary(ArrayRef<Lowered> targets, ArrayRef<Interface> libraries, StringRef output,
-                           ArrayRef<std::string> archives) {
-  return build(targets, output, archives, libraries);
+                           const RuntimeFiles &runtime) {
+  return build(targets, output, runtime, libraries);
 }
 
-bool Session::build(ArrayRef<Lowered> targets, StringRef output, ArrayRef<std::string> archives,
+bool Session::build(ArrayRef<Lowered> targets, StringRef output, const RuntimeFiles &runtime,
                     ArrayRef<Interface> interfaces) {
   const Generated &program = targets.front().program; // The libraries to link are the same for all targets.
   auto fail = [&](const Twine &message) {
@@ -195,7 +195,7 @@ bool Session::build(ArrayRef<Lowered> targets, StringRef output, ArrayRef<std::s
   std::vector<std::string> libraries;
   for (const LinkedLibrary &library : program.libraries)
     libraries.push_back(library.path);
-  if (Error failure = link({state->options.linker, objects, *linked, archives.vec(), libraries, exported}, undefined)) {
+  if (Error failure = link({state->options.linker, objects, *linked, runtime, libraries, exported}, undefined)) {
     std::string said = toString(std::move(failure));
     unsigned errorsBefore = diags().errors();
     state->reportUnresolved(*program.module, undefined);

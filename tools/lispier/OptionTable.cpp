@@ -234,6 +234,15 @@ const OptionRow kOptions[] = {
        i.header = v.str();
        return !v.empty();
      }},
+    {"--runtime", "KIND", kBuilds,
+     "the runtime of a shared library: static (default), in the library; or shared, libLispierRuntime.so, whose "
+     "threads "
+     "and memory several libraries of a process have in common",
+     [](Invocation &i, StringRef v) {
+       i.runtime = v == "shared" ? RuntimeKind::Shared : RuntimeKind::Static;
+       return v == "static" || v == "shared";
+     },
+     true, [] { return std::vector<std::string>{"static", "shared"}; }},
     {"--dependencies", "FILE", kBuilds, "write the names of the files that the program was read from, one per line",
      [](Invocation &i, StringRef v) {
        i.dependencies = v.str();

@@ -24,6 +24,9 @@ enum class Command {
   Tune
 };
 
+/// How a shared library has the runtime: in it, or as a library that several share.
+enum class RuntimeKind { Static, Shared };
+
 struct Invocation {
   Command command = Command::Help;
   /// The command whose help was requested; empty for the overview.
@@ -36,9 +39,10 @@ struct Invocation {
   bool asLisp = false;   ///< --emit=lisp: print the module as core forms.
   bool exitCode = false; ///< --exit-code: exit with main's integer result.
   bool cache = true;
-  bool shared = false;      ///< build --shared: a library.
-  std::string prefix;       ///< build --prefix: of a library's C names; empty for the stem of the file.
-  std::string header;       ///< build --header: of a library; empty for OUTPUT with .h, "none" for none.
+  bool shared = false;                ///< build --shared: a library.
+  std::string prefix;                 ///< build --prefix: of a library's C names; empty for the stem of the file.
+  std::string header;                 ///< build --header: of a library; empty for OUTPUT with .h, "none" for none.
+  std::optional<RuntimeKind> runtime; ///< build --runtime: of a library; Static if not given.
   std::string dependencies; ///< build --dependencies: a file for the names of those that the program consists of.
   std::string trace;        ///< File name; empty for no trace.
   /// The options that affect compilation, as written: part of the cache key.

@@ -14,6 +14,7 @@
 #include "lispier/Expand/SpecialForms.h"
 #include "lispier/Runtime/Core/Trace.h"
 #include "lispier/Runtime/Device/Device.h"
+#include "lispier/Target/Cpu/Executable.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
@@ -124,22 +125,24 @@ bool emit(Session &session, const Invocation &invocation, unsigned buffer) {
 
 std::string ownPath() { return sys::fs::getMainExecutable(nullptr, reinterpret_cast<void *>(&ownPath)); }
 
-/// Finds the runtime's static libraries, relative to the tool, in a build tree or an installation.
-std::vector<std::string> findArchives(DiagSink &diags) {
+/// Finds the runtime's files, relative to the tool, in a build tree or an installation; nothing after an error.
+std::optional<RuntimeFiles> findRuntime(const Invocation &invocation, DiagSink &diags) {
   std::string tool = ownPath();
   StringRef prefix = sys::path::parent_path(sys::path::parent_path(tool));
-  std::vector<std::string> archives;
-  // The linker takes a function of the first that has it: of those that both have, the runtime's is faster.
-  for (StringRef name : {"libLispierRuntime.a", "libLispierCheckpointStandalone.a"})
+  auto find = [&](StringRef name) {
     for (StringRef directory : {"/lib/lispier/", "/lib/"})
-      if (std::string path = (prefix + directory + name).str(); sys::fs::exists(path)) {
-        archives.push_back(path);
-        break;
-      }
-  if (archives.size() < 2)
-    diags.error("", SMRange(), "the runtime's static libraries are not in " + prefix + "/lib")
+      if (std::string path = (prefix + directory + name).str(); sys::fs::exists(path))
+        return path;
+    diags.error("", SMRange(), name + ", a part of Lispier, is not in " + prefix + "/lib")
         .withHint("install the tool with `cmake --install`");
-  return archives;
+    return std::string();
+  };
+  RuntimeFiles files;
+  // The linker takes a function of the first that has it: of those that both have, the runtime's is faster.
+  files.archives = {find("libLispierRuntime.a"), find("libLispierCheckpointStandalone.a")};
+  if (invocation.runtime == RuntimeKind::Shared)
+    files.shared = find("libLispierRuntime.so");
+  return diags.hasErrors() ? std::nullopt : std::optional(files);
 }
 
 /// Prints the result of `main` and returns the exit status.
@@ -184,8 +187,8 @@ bool build(Session &session, const Invocation &invocation, Generated program) {
     if (!session.lower(lowered.back().program, pipeline))
       return false;
   }
-  std::vector<std::string> archives = findArchives(session.diags());
-  return !session.diags().hasErrors() && session.build(lowered, invocation.output, archives);
+  std::optional<RuntimeFiles> runtime = findRuntime(invocation, session.diags());
+  return runtime && session.build(lowered, invocation.output, *runtime);
 }
 
 /// Writes the names of the source files, a line for each.
@@ -246,8 +249,8 @@ bool buildLibrary(Session &session, const Invocation &invocation, Generated prog
       return false;
     libraries.push_back(std::move(*library));
   }
-  std::vector<std::string> archives = findArchives(session.diags());
-  if (session.diags().hasErrors() || !session.buildLibrary(lowered, libraries, invocation.output, archives))
+  std::optional<RuntimeFiles> runtime = findRuntime(invocation, session.diags());
+  if (!runtime || !session.buildLibrary(lowered, libraries, invocation.output, *runtime))
     return false;
   SmallString<128> header(invocation.header.empty() ? invocation.output : invocation.header);
   if (header == "none")

@@ -26,6 +26,8 @@ class PassManager;
 } // namespace mlir
 
 namespace lispier {
+struct RuntimeFiles;
+
 /// Registers all dialects, extensions and translations, upstream's and Lispier's.
 void registerDialects(mlir::DialectRegistry &registry);
 
@@ -152,14 +154,13 @@ public:
   /// Returns the kernels of a module that was lowered for a GPU format; nothing, after an error, unless there is
   /// exactly one gpu.module.
   std::optional<KernelFile> kernels(mlir::ModuleOp module);
-  /// Links a program with `archives`, the paths of Lispier's static libraries for executables
-  /// (libLispierCheckpointStandalone.a, libLispierRuntime.a). `output` is created only on success. An executable for
-  /// several targets chooses one at startup (Runtime/Device/ChooseTarget.h).
-  bool build(llvm::ArrayRef<Lowered> targets, llvm::StringRef output, llvm::ArrayRef<std::string> archives);
+  /// Links a program. `output` is created only on success. An executable for several targets chooses one at startup
+  /// (Runtime/Device/ChooseTarget.h).
+  bool build(llvm::ArrayRef<Lowered> targets, llvm::StringRef output, const RuntimeFiles &runtime);
   /// Links a shared library of a program with the entries of findEntries, those of each target. Each call chooses one
   /// by the device that its tensors lie on.
   bool buildLibrary(llvm::ArrayRef<Lowered> targets, llvm::ArrayRef<Interface> libraries, llvm::StringRef output,
-                    llvm::ArrayRef<std::string> archives);
+                    const RuntimeFiles &runtime);
   /// Compiles a module of stage Target to a form that can be stored and run without the session.
   std::optional<CompiledProgram> compile(Generated &program, const MainSignature &main);
   /// Calls the program's `main` in this process. `source` is the module it was compiled from; `objects` may be null.
@@ -174,7 +175,7 @@ private:
   std::optional<std::vector<ObjectCode>> compileProgram(llvm::ArrayRef<Lowered> targets,
                                                         llvm::ArrayRef<Interface> libraries,
                                                         std::vector<std::string> &exported);
-  bool build(llvm::ArrayRef<Lowered> targets, llvm::StringRef output, llvm::ArrayRef<std::string> archives,
+  bool build(llvm::ArrayRef<Lowered> targets, llvm::StringRef output, const RuntimeFiles &runtime,
              llvm::ArrayRef<Interface> libraries);
   bool checkPrinted(const Generated &program, const PipelineOptions &pipeline);
   bool runPasses(Generated &program, const PipelineOptions &pipeline);

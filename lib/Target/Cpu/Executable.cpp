@@ -28,7 +28,10 @@ std::string asPath(StringRef path) {
 void addInputs(std::vector<std::string> &command, const LinkOptions &options) {
   for (const std::string &object : options.objects)
     command.push_back(asPath(object));
-  llvm::append_range(command, options.archives);
+  if (!options.runtime.shared.empty()) // Before the archives, which then only have what it does not show.
+    append_range(command, ArrayRef<std::string>{options.runtime.shared, "-rpath=$ORIGIN",
+                                                "-rpath=" + sys::path::parent_path(options.runtime.shared).str()});
+  llvm::append_range(command, options.runtime.archives);
   for (const std::string &library : options.libraries) {
     if (!StringRef(library).contains('/')) { // Like the loader, searches the system's directories.
       command.push_back("-l:" + library);

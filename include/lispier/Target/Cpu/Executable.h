@@ -9,11 +9,19 @@
 #include <vector>
 
 namespace lispier {
+/// What Lispier itself adds to programs.
+struct RuntimeFiles {
+  std::vector<std::string> archives; ///< The linker takes the members that are used.
+  /// The runtime as a shared library, in place of its archive; empty: the archive. Found where it is now, or beside the
+  /// library that needs it.
+  std::string shared = {};
+};
+
 struct LinkOptions {
   std::string linker;               ///< A program that is LLVM's linker when it is called as `ld.lld`.
   std::vector<std::string> objects; ///< Files.
   std::string output;
-  std::vector<std::string> archives;  ///< Archives of the runtime; the linker takes the members that are used.
+  RuntimeFiles runtime;
   std::vector<std::string> libraries; ///< Shared libraries, as named by the program.
   /// Not empty: a shared library, which has these symbols for others and is never unloaded, since threads of the
   /// runtime may execute its code at any time.
