@@ -55,8 +55,9 @@ enum { LISPIER_ASYNC = 1 };
 )";
 
 constexpr StringLiteral kManners = R"(
-/* Functions return 0, or 1 after an error, of which %ERROR() returns the message: valid until the thread's next call.
- * Tensors are the caller's, results too: no memory is copied or kept. They are row-major, and what is written overlaps
+/* Functions return 0, or 1 after an error, of which %ERROR() returns the message: valid until the thread's next call;
+ * or 2 when %INTERRUPT() has ended them, which any thread and a signal handler may call. %CATCH() lets
+ * SIGINT do so, and then what it did before. Tensors are the caller's, results too: no memory is copied or kept. They are row-major, and what is written overlaps
  * nothing else. Functions may be called by any number of threads; loops that run in parallel are then one call's. */
 )";
 
@@ -185,14 +186,18 @@ std::string Interface::toHeader(StringRef file) const {
      << "\n\n#include <stdbool.h>\n#include <stdint.h>\n"
      << kDeclarations << "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n";
   std::string manners = kManners.str();
-  manners.replace(manners.find("%ERROR"), 6, prefix + "_error");
+  for (auto [word, name] : {std::pair<StringRef, StringRef>{"%ERROR", "_error"},
+                            {"%INTERRUPT", "_interrupt"},
+                            {"%CATCH", "_catch_interrupts"}})
+    manners.replace(manners.find(word), word.size(), prefix + name.str());
   os << manners;
   if (any_of(targets, [](StringRef target) { return target != "cpu"; })) {
     std::string deviceManners = kDeviceManners.str();
     deviceManners.replace(deviceManners.find("%TARGETS"), 8, join(targets, ", "));
     os << deviceManners;
   }
-  os << "const char *" << prefix << "_error(void);\n";
+  os << "const char *" << prefix << "_error(void);\nvoid " << prefix << "_interrupt(void);\nvoid " << prefix
+     << "_catch_interrupts(void);\n";
   HeaderWriter writer(*this, os);
   for (const InterfaceEntry &entry : entries) {
     writer.records(entry.parameters);

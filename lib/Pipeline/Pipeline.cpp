@@ -546,8 +546,10 @@ void addVectorLowering(OpPassManager &pm) {
 void addCpuPhase(OpPassManager &pm, const PipelineOptions &options) {
   CheckProcessorOpsOptions processor;
   processor.features.assign(options.cpuFeatures.begin(), options.cpuFeatures.end());
-  pm.addPass(createCheckProcessorOps(processor));   // Before ops become intrinsics.
-  pm.addPass(createCallKernelTimes());              // After WaitForDevice, which would wait for pointers' memory.
+  pm.addPass(createCheckProcessorOps(processor)); // Before ops become intrinsics.
+  pm.addPass(createCallKernelTimes());            // After WaitForDevice, which would wait for pointers' memory.
+  if (options.interruptible)
+    pm.addPass(createCheckInterrupts());            // While loops are loops.
   pm.addPass(createReportAssertions());             // While structured control flow permits a branch in a loop.
   pm.addPass(createConvertComplexToStandardPass()); // Before the math passes: creates square roots and logarithms.
   ExpandMathOptions math;

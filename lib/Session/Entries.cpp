@@ -21,10 +21,11 @@ std::optional<Interface> Session::findEntries(mlir::ModuleOp module, StringRef p
   StringMap<const InterfaceEntry *> known;
   for (InterfaceEntry &entry : interface.entries) {
     entry.symbol = (prefix + "_" + cName(entry.name)).str();
-    if (entry.symbol == (prefix + "_error").str())
+    StringRef own = StringRef(entry.symbol).drop_front(prefix.size());
+    if (own == "_error" || own == "_interrupt" || own == "_catch_interrupts")
       diags()
           .error("export-twice", placeOf(entry),
-                 "`" + entry.name + "` has the C name `" + entry.symbol + "`, which returns a library's messages")
+                 "`" + entry.name + "` has the C name `" + entry.symbol + "`, which is a function of each library")
           .withHint("export it by another name");
     auto [old, isNew] = known.try_emplace(entry.symbol, &entry);
     if (!isNew)

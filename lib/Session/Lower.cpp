@@ -211,6 +211,7 @@ bool Session::lower(Generated &program, const PipelineOptions &pipeline) {
   rest.fuse = options.fuse;
   rest.explainGroups = options.explainGroups;
   rest.timeGroups = options.timeGroups;
+  rest.interruptible = options.interruptible && options.generate.isLibrary;
   rest.deviceSpeed = options.deviceSpeed;
   rest.explainMemory = options.explainMemory;
   rest.explainGradients = options.explainGradients;

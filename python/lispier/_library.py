@@ -20,6 +20,10 @@ class Error(ValueError):
         self.place = place[1] if place else ""
 
 
+def _error(message):
+    return KeyboardInterrupt() if message == b"interrupted" else Error(message.decode())
+
+
 def _leaves(values, path=()):
     """Numbers and tensors of parameters, with the fields that lead to them."""
     for value in values:
@@ -85,7 +89,7 @@ class Entry:
             except (AttributeError, BufferError, IndexError, TypeError):
                 pass  # What tvm-ffi does not take, such as read-only arrays; nothing has run.
             except ValueError as error:
-                raise Error(str(error)) from None
+                raise _error(str(error).encode()) from None
         return self._call_packed(arguments, out)
 
     def _call_fast(self, arguments, out):
@@ -132,7 +136,7 @@ class Entry:
         if stream is not None:
             layout, words = self._in_stream, words + (_POINTER, 0, stream)
         if self._call(None, layout.pack(*words), len(words) // 3, number):
-            raise Error(self._error().decode())
+            raise _error(self._error())
         if out is None:
             made = [_arrays.returned(array, example) for array in made]
         return self._return(made, number.raw)
@@ -200,6 +204,7 @@ def _tvm_module(path):
         import tvm_ffi  # pylint: disable=import-outside-toplevel
     except ImportError:
         return None
+    tvm_ffi.register_error("KeyboardInterrupt", KeyboardInterrupt)
     return tvm_ffi.load_module(path)
 
 
@@ -218,4 +223,5 @@ class Library:
         self.prefix = described["prefix"]
         self.error = self.handle[self.prefix + "_error"]
         self.error.restype = ctypes.c_char_p
+        self.handle[self.prefix + "_catch_interrupts"]()  # Python's own handler follows.
         self.entries = {entry["name"]: Entry(self, entry) for entry in described["entries"]}

@@ -35,6 +35,7 @@ class Module:
 
     def __init__(self, path, target, cpu):
         self._path = path
+        self._is_library = path.endswith(".so")
         self._cpu = cpu
         self._target = None if target == "auto" else target
         self._functions = {}
@@ -46,7 +47,7 @@ class Module:
 
     def _typed(self, target):
         """The functions that have types, compiled for a target."""
-        if self._path.endswith(".so"):
+        if self._is_library:  # It has what it has.
             target = None
         if target not in self._libraries:
             self._libraries[target] = {}
@@ -77,6 +78,8 @@ class Module:
         for spelled in (name, _lisp_name(name)):
             if spelled in self._entries:
                 return self._functions.setdefault(spelled, Function(self, spelled))
+        if self._is_library:
+            raise AttributeError(f"{self._path} has no function `{name}`; it has {', '.join(sorted(self._entries))}")
         return self._functions.setdefault(name, Function(self, _lisp_name(name)))
 
 

@@ -236,13 +236,19 @@ const OptionRow kOptions[] = {
      }},
     {"--runtime", "KIND", kBuilds,
      "the runtime of a shared library: static (default), in the library; or shared, libLispierRuntime.so, whose "
-     "threads "
-     "and memory several libraries of a process have in common",
+     "threads and memory several libraries of a process have in common",
      [](Invocation &i, StringRef v) {
        i.runtime = v == "shared" ? RuntimeKind::Shared : RuntimeKind::Static;
        return v == "static" || v == "shared";
      },
      true, [] { return std::vector<std::string>{"static", "shared"}; }},
+    {"--interruptible", "YES", kBuilds,
+     "let long loops of a shared library's functions end when the host interrupts them, as Ctrl-C in Python does: true "
+     "(default) or false",
+     [](Invocation &i, StringRef v) {
+       i.session.interruptible = v != "false";
+       return v == "true" || v == "false";
+     }},
     {"--dependencies", "FILE", kBuilds, "write the names of the files that the program was read from, one per line",
      [](Invocation &i, StringRef v) {
        i.dependencies = v.str();

@@ -93,6 +93,7 @@ struct PipelineOptions {
   std::vector<std::string> isolatedSizes;
   bool fuse = true;              ///< Whether a kernel may be several tensor ops.
   bool explainGroups = false;    ///< Emit remarks on the kernels that tensor ops become.
+  bool interruptible = false;    ///< Whether loops of host code end when a host interrupts the call.
   bool timeGroups = false;       ///< With that, let the program trace runs of these kernels.
   DeviceSpeed deviceSpeed;       ///< For the times in these remarks; unknown: the target's.
   bool explainMemory = false;    ///< Emit remarks on the places of intermediate tensors.

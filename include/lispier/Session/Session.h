@@ -90,6 +90,7 @@ struct SessionOptions {
   std::vector<std::string> isolatedSizes;
   bool fuse = true;              ///< Whether a kernel may be several tensor ops.
   bool explainGroups = false;    ///< Print to `log` the kernels that tensor ops become.
+  bool interruptible = true;     ///< Whether a library's functions can be interrupted by their host.
   bool timeGroups = false;       ///< With that, let the program trace runs of these kernels.
   DeviceSpeed deviceSpeed;       ///< For the times that it predicts of them; unknown: the target's.
   bool explainMemory = false;    ///< Print to `log` where intermediate tensors lie.

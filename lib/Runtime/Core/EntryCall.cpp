@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "lispier/Runtime/Core/EntryCall.h"
 #include "EntryChecks.h"
+#include "Interrupt.h"
 #include "lispier/Runtime/Core/Failure.h"
 #include "lispier/Runtime/Core/Runtime.h"
 #include <cstdio>
@@ -109,8 +110,10 @@ int32_t guarded(lispier_rt_entry &entry, const lispier_call *how, void *const *a
             memory + count + ranks,
             reinterpret_cast<void **>(memory),
             memory + count};
+  beginInterruptible();
   int32_t failed =
       lispier_rt_guard([](void *call) { static_cast<Call *>(call)->perform(); }, &call, lastError, sizeof(lastError));
+  endInterruptible();
   if (call.entered) {
     isCallOnDevice = false;
     call.entered->leave(failed);

@@ -55,7 +55,8 @@ Failure failureOf(const char *message) {
 
 void endRun(const Failure &failure) {
   if (isGuarded())
-    returnToGuard(failure.message ? failure.message : "the program cannot go on, for a reason that has been printed");
+    returnToGuard(failure.message ? failure.message : "the program cannot go on, for a reason that has been printed",
+                  kFailed);
   fflush(stdout);
   if (failure.ending == Ending::AtOnce)
     lispier_rt_trace_close();

@@ -99,7 +99,7 @@ void releaseNotedBy(void (*function)(void *block)) { __atomic_store_n(&release, 
 
 bool isGuarded() { return innermost != nullptr; }
 
-void returnToGuard(const char *message) {
+void returnToGuard(const char *message, int status) {
   Guard &guard = *innermost;
   size_t length = strlen(message);
   while (length && message[length - 1] == '\n') // Messages are lines; the host's are texts.
@@ -109,7 +109,7 @@ void returnToGuard(const char *message) {
     memmove(guard.message, message, length); // The outer guard's message may be the inner one's.
     guard.message[length] = 0;
   }
-  siglongjmp(guard.target, 1);
+  siglongjmp(guard.target, status);
 }
 
 void noteAllocated(void *block) {

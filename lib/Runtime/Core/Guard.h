@@ -5,8 +5,10 @@
 namespace lispier::runtime {
 /// Whether this thread executes the body of a lispier_rt_guard.
 bool isGuarded();
-/// Ends the body of this thread's innermost guard, which returns 1 with the message.
-[[noreturn]] void returnToGuard(const char *message);
+/// What guards return: a failure, and an interrupt by the host.
+inline constexpr int kFailed = 1, kInterrupted = 2;
+/// Ends the body of this thread's innermost guard, which returns `status` with the message.
+[[noreturn]] void returnToGuard(const char *message, int status);
 
 /// Notes memory that compiled code has asked for: if the body fails, it is freed.
 void noteAllocated(void *block);

@@ -66,6 +66,12 @@ const TvmFfi &tvmFfi() {
   return known;
 }
 
+int32_t raise(const char *kind) {
+  if (const TvmFfi &ffi = tvmFfi(); ffi.setError)
+    ffi.setError(kind, lispier_rt_entry_error());
+  return -1;
+}
+
 /// Reports the error, the last one if there is no other text. Returns what the calling convention has for it.
 int32_t failed(const char *format = nullptr, ...) {
   if (format) {
@@ -76,9 +82,7 @@ int32_t failed(const char *format = nullptr, ...) {
     va_end(arguments);
     setEntryError(message);
   }
-  if (const TvmFfi &ffi = tvmFfi(); ffi.setError)
-    ffi.setError("ValueError", lispier_rt_entry_error());
-  return -1;
+  return raise("ValueError");
 }
 
 /// A number in the type in which the function takes or returns it.
@@ -288,8 +292,8 @@ int32_t lispier_rt_call_packed(lispier_rt_entry *entry, const lispier_rt_any *ar
   }
   if (isMade && !call.makeResults())
     return -1;
-  if (call.run(stream))
-    return failed();
+  if (int32_t status = call.run(stream))
+    return status == 2 ? raise("KeyboardInterrupt") : failed();
   return call.returnResults(result, isMade);
 }
 

@@ -128,7 +128,8 @@ public:
   void run(Body body, void *context, int64_t n, int64_t grain);
   /// The message of the first part of the last call that failed; null if none did. Only a guarded call has one.
   static constexpr size_t kMostMessage = 4096;
-  const char *failure() const { return failed.load(std::memory_order_relaxed) ? message : nullptr; }
+  const char *failure() const { return status() ? message : nullptr; }
+  int status() const { return failed.load(std::memory_order_relaxed); }
 
 private:
   static void *workerMain(void *);
@@ -149,7 +150,7 @@ private:
   int64_t n = 0, grain = 1, chunks = 0, parts = 0, users = 1;
   bool guarded = false; ///< The caller is under a guard: parts that fail must not end the process.
 
-  std::atomic<bool> failed{false}; ///< Set by the part that writes the message; parts that follow are left out.
+  std::atomic<int> failed{0}; ///< Its status, set by the part that writes the message; parts that follow are left out.
   char message[kMostMessage];
 
   alignas(kCacheLine) std::atomic<uint32_t> call{0}; ///< Incremented for each call; idle workers sleep on it.
@@ -234,7 +235,9 @@ void Pool::runGuarded(int64_t from, int64_t to) {
     pool.body(pool.context, from, to);
   };
   char text[kMostMessage];
-  if (lispier_rt_guard(run, &part, text, sizeof(text)) && !failed.exchange(true))
+  int none = 0;
+  if (int status = lispier_rt_guard(run, &part, text, sizeof(text));
+      status && failed.compare_exchange_strong(none, status))
     memcpy(message, text, sizeof(text)); // Read by the caller when all parts are finished.
 }
 
@@ -282,7 +285,7 @@ void Pool::run(Body newBody, void *newContext, int64_t newN, int64_t newGrain) {
   n = newN;
   grain = newGrain;
   guarded = isGuarded();
-  failed.store(false, std::memory_order_relaxed);
+  failed.store(0, std::memory_order_relaxed);
   chunks = n / grain + (n % grain != 0);
   users = chunks < threads ? chunks : threads;
   parts = chunks < users * kPartsPerThread ? chunks : users * kPartsPerThread;
@@ -344,6 +347,8 @@ extern "C" void lispier_rt_parallel_for(Body body, void *context, int64_t n, int
     return;
   if (grain < 1)
     grain = 1;
+  if (__atomic_load_n(&lispier_rt_interrupt_flag, __ATOMIC_RELAXED))
+    lispier_rt_check_interrupt();
   if (n <= grain || insideParallel || threadCount() == 1 || poolBusy.exchange(true, std::memory_order_acquire))
     return body(context, 0, n);
   if (!pool)
@@ -356,10 +361,10 @@ extern "C" void lispier_rt_parallel_for(Body body, void *context, int64_t n, int
   pool->run(body, context, n, grain);
   insideParallel = false;
   char message[Pool::kMostMessage];
-  bool failed = pool->failure() != nullptr;
+  int failed = pool->status();
   if (failed)
     strcpy(message, pool->failure()); // The next loop, of another thread, may fail too.
   poolBusy.store(false, std::memory_order_release);
   if (failed)
-    returnToGuard(message);
+    returnToGuard(message, failed);
 }

@@ -175,7 +175,7 @@ void describeAllocator(Module &module) {
 void describeFailures(Module &module) {
   for (StringRef name : {"lispier_rt_assertion_failed", "lispier_rt_division_failed", "lispier_rt_allocation_failed",
                          "lispier_rt_copy_failed", "lispier_rt_dimension_failed", "lispier_rt_grid_failed",
-                         "lispier_rt_index_failed", "lispier_rt_check_failed"})
+                         "lispier_rt_index_failed", "lispier_rt_check_failed", "lispier_rt_end_interrupted"})
     if (Function *failure = module.getFunction(name); failure && failure->isDeclaration()) {
       failure->setDoesNotReturn();
       failure->addFnAttr(Attribute::Cold);

@@ -403,15 +403,19 @@ Expected<std::unique_ptr<Module>> joinLibrary(MutableArrayRef<TargetProgram> pro
   const Interface &interface = interfaces.front();
   for (const InterfaceEntry &entry : interface.entries)
     EntryBuilder(module, entry, requirements, programs.size()).build(exported);
-  auto add = [&](const Twine &name) {
-    auto *function =
-        Function::Create(FunctionType::get(b.getPtrTy(), false), GlobalValue::ExternalLinkage, name, module);
+  auto add = [&](const Twine &name, Type *result) {
+    auto *function = Function::Create(FunctionType::get(result, false), GlobalValue::ExternalLinkage, name, module);
     exported.push_back(name.str());
     b.SetInsertPoint(BasicBlock::Create(module.getContext(), "", function));
   };
-  add(interface.prefix + "_error");
+  for (StringRef name : {"interrupt", "catch_interrupts"}) {
+    add(interface.prefix + "_" + name, b.getVoidTy());
+    b.CreateCall(module.getOrInsertFunction(("lispier_rt_" + name).str(), b.getVoidTy()));
+    b.CreateRetVoid();
+  }
+  add(interface.prefix + "_error", b.getPtrTy());
   b.CreateRet(b.CreateCall(module.getOrInsertFunction("lispier_rt_entry_error", b.getPtrTy())));
-  add("lispier_library_interface");
+  add("lispier_library_interface", b.getPtrTy());
   b.CreateRet(b.CreateGlobalString(interface.toJson(), "lispier.interface"));
   return joined;
 }

@@ -1,5 +1,6 @@
 """Calls Lispier's functions on NumPy's arrays. The argument is the folder of the package."""
 import os
+import signal
 import sys
 import threading
 
@@ -112,12 +113,31 @@ assert (found.severity, found.code, found.line, found.column) == ("error", "name
 os.environ["LISPIER"], tool = "/nothing", os.environ["LISPIER"]
 library = m.rows.entry((x,), {}).library
 assert np.allclose(lispier.load(library.path).rows(x), softmax(x), atol=1e-6)
+fails(lambda: lispier.load(library.path).missing, "has no function `missing`; it has add, add-bf16, both", AttributeError)
 os.environ["LISPIER"] = tool
 
 # A bound function takes the memory of the results.
 f = m.rows.bind(x)
 f(x, out)
 assert np.allclose(out, softmax(x), atol=1e-6)
+
+
+# Ctrl-C ends a call, in loops over a small and over a large tensor, and Python's handler has its turn.
+for size in (8, 1 << 20):
+    handled = []
+    for handler in (signal.default_int_handler, lambda *_: handled.append(1)):
+        signal.signal(signal.SIGINT, handler)
+        m._libraries["cpu"]["rows"].library.handle.lispier_catch_interrupts()
+        timer = threading.Timer(0.1, lambda: os.kill(os.getpid(), signal.SIGINT))
+        timer.start()
+        try:
+            m.grown(np.ones(size, np.float32), 10 ** 13)
+            raise AssertionError("no interrupt")
+        except KeyboardInterrupt:
+            pass
+        timer.join()
+        assert np.allclose(m.rows(x), softmax(x), atol=1e-6)
+    assert handled == [1]
 
 
 def work(number):

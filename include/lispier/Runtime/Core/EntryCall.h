@@ -84,7 +84,8 @@ struct lispier_rt_devices {
 };
 
 /* Calls the function. `arguments` has for each value a const DLTensor *, or the address of a number. Returns 0, or 1
- * after an error, of which lispier_rt_entry_error returns the message. No memory is kept beyond the call. */
+ * after an error, of which lispier_rt_entry_error returns the message, or 2 when lispier_rt_interrupt has ended it. No
+ * memory is kept beyond the call. */
 int32_t lispier_rt_call_entry(struct lispier_rt_entry *entry, const struct lispier_call *call, void *const *arguments);
 /* Writes the sizes of the results for these parameters, as `sizes` above, after the checks of the parameters. */
 int32_t lispier_rt_entry_sizes(struct lispier_rt_entry *entry, void *const *arguments, int64_t *sizes);

@@ -87,10 +87,24 @@ void lispier_rt_explain_with(LispierExplain explain, void *context);
 /* Calls body(argument), and returns 0 when it has returned. If the body fails instead, all of these functions that end
  * the process return to here: the memory that it has allocated by lispier_rt_alloc and not freed is freed, `message`
  * gets the text of the failure without a last end of line, cut off to `size` bytes with the terminating zero, and the
- * result is 1. Nothing is printed. Guards nest; each thread has its own. A failure in the body of a parallel loop, on
- * whichever thread, becomes the loop's when no other thread executes a part of it. Frames between the failure and the
- * guard are left without destructors. */
+ * result is 1, or 2 if it was interrupted. Nothing is printed. Guards nest; each thread has its own. A failure in the
+ * body of a parallel loop, on whichever thread, becomes the loop's when no other thread executes a part of it. Frames
+ * between the failure and the guard are left without destructors. */
 int lispier_rt_guard(void (*body)(void *argument), void *argument, char *message, size_t size);
+
+/* Ends the calls of exported functions that are running, on whichever threads, at the next loop that looks: those
+ * return
+ * 2. Signal handlers may call it. Without such a call it does nothing. */
+void lispier_rt_interrupt(void);
+/* Not 0 while calls are to end. Loops of a library's code look at it, and then call the first function, which does not
+ * return; the runtime's call the second one, which returns if this thread executes no such call. */
+extern int32_t lispier_rt_interrupt_flag;
+void lispier_rt_end_interrupted(void);
+void lispier_rt_check_interrupt(void);
+/* From now on SIGINT (Ctrl-C) is such an interrupt, and then what the host does with it; nothing changes if the host
+ * ignores it. A host that ends at the signal does so only if no call is running. Call it again when the host has set
+ * another handler. */
+void lispier_rt_catch_interrupts(void);
 
 /* Milliseconds of a monotonic clock with an arbitrary origin. */
 int64_t clock_ms(void);

@@ -13,6 +13,16 @@ def CallKernelTimes : Pass<"lispier-call-kernel-times", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect"];
 }
 
+def CheckInterrupts : Pass<"lispier-check-interrupts", "::mlir::ModuleOp"> {
+  let summary = "Let long loops of host code end when the host interrupts the call";
+  let description = [{
+    Loops of unknown length, and the outermost ones that have loops or calls in them.
+    Example: test/Target/Cpu/check-interrupts.mlir
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 def ChooseCWrappers : Pass<"lispier-choose-c-wrappers", "::mlir::ModuleOp"> {
   let summary = "Request C wrappers for external functions that take or return memrefs, and for no others";
   let description = [{
