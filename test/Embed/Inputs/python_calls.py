@@ -116,6 +116,13 @@ assert np.allclose(lispier.load(library.path).rows(x), softmax(x), atol=1e-6)
 fails(lambda: lispier.load(library.path).missing, "has no function `missing`; it has add, add-bf16, both", AttributeError)
 os.environ["LISPIER"] = tool
 
+# All libraries have one set of threads.
+large = np.ones((2000, 500), np.float32)
+m.rows(large)
+before = len(os.listdir("/proc/self/task"))
+lispier.source("(defn rows [(: x (tensor n c f32))] (softmax (* x 3.0)))").rows(large)
+assert len(os.listdir("/proc/self/task")) == before
+
 # A bound function takes the memory of the results.
 f = m.rows.bind(x)
 f(x, out)
