@@ -11,6 +11,7 @@
 #include "lispier/Tensor/Simplify/TensorRoles.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace lispier {
@@ -146,12 +147,30 @@ template <typename Op> Op onlyOp(linalg::GenericOp op) {
   return only && only->getOperand(0) == op.getBody()->getArgument(0) ? only : Op();
 }
 
-/// round(widen x) -> x: a value of 16 bits that was widened for a sum and is a product's factor, too.
+/// round(widen x) -> x: a value of 16 bits that was widened for a sum and is a product's factor, too. It may be
+/// reshaped in between.
 void foldRounding(linalg::GenericOp op, IRRewriter &rewriter) {
-  auto widening = op.getNumDpsInputs() == 1 ? op.getInputs()[0].getDefiningOp<linalg::GenericOp>() : nullptr;
-  if (widening && onlyOp<arith::TruncFOp>(op) && onlyOp<arith::ExtFOp>(widening) &&
-      widening.getInputs()[0].getType() == op.getResult(0).getType())
-    rewriter.replaceOp(op, widening.getInputs()[0]);
+  if (!onlyOp<arith::TruncFOp>(op))
+    return;
+  SmallVector<Operation *> reshapes;
+  Value wide = op.getInputs()[0];
+  while (isa_and_nonnull<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(wide.getDefiningOp())) {
+    reshapes.push_back(wide.getDefiningOp());
+    wide = reshapes.back()->getOperand(0);
+  }
+  auto widening = wide.getDefiningOp<linalg::GenericOp>();
+  Type element = getElementTypeOrSelf(op.getResult(0));
+  if (!widening || !onlyOp<arith::ExtFOp>(widening) || getElementTypeOrSelf(widening.getInputs()[0]) != element)
+    return;
+  rewriter.setInsertionPoint(op);
+  Value narrow = widening.getInputs()[0];
+  for (Operation *reshape : llvm::reverse(reshapes)) {
+    Operation *again = rewriter.clone(*reshape);
+    again->setOperand(0, narrow);
+    again->getResult(0).setType(cast<RankedTensorType>(reshape->getResult(0).getType()).clone(element));
+    narrow = again->getResult(0);
+  }
+  rewriter.replaceOp(op, narrow);
 }
 
 struct FuseElementwise : impl::FuseElementwiseBase<FuseElementwise> {

@@ -194,6 +194,7 @@ func.func @stored(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>) -> (tensor<4x8xf32>,
 // -----
 
 #id = affine_map<(r, c) -> (r, c)>
+#cube = affine_map<(r, p, c) -> (r, p, c)>
 
 // What is widened and rounded again is the number itself.
 // CHECK-LABEL: func.func @rounded(
@@ -212,4 +213,24 @@ func.func @rounded(%x: tensor<4x8xbf16>) -> (tensor<4x8xf32>, tensor<4x8xbf16>) 
     %0 = arith.truncf %i : f32 to bf16
     linalg.yield %0 : bf16 } -> tensor<4x8xbf16>
   return %w, %r : tensor<4x8xf32>, tensor<4x8xbf16>
+}
+
+// It may be reshaped in between.
+// CHECK-LABEL: func.func @rounded_behind_reshape(
+// CHECK-SAME: %[[X:.*]]: tensor<4x2x8xbf16>)
+// CHECK: %[[R:.*]] = tensor.collapse_shape %[[X]] {{\[\[}}0], [1, 2]] : tensor<4x2x8xbf16> into tensor<4x16xbf16>
+// CHECK: return %[[R]]
+func.func @rounded_behind_reshape(%x: tensor<4x2x8xbf16>) -> tensor<4x16xbf16> {
+  %e = tensor.empty() : tensor<4x2x8xf32>
+  %n = tensor.empty() : tensor<4x16xbf16>
+  %w = linalg.generic {indexing_maps = [#cube, #cube], iterator_types = ["parallel", "parallel", "parallel"]} ins(%x : tensor<4x2x8xbf16>) outs(%e : tensor<4x2x8xf32>) {
+  ^bb0(%i: bf16, %o: f32):
+    %0 = arith.extf %i : bf16 to f32
+    linalg.yield %0 : f32 } -> tensor<4x2x8xf32>
+  %c = tensor.collapse_shape %w [[0], [1, 2]] : tensor<4x2x8xf32> into tensor<4x16xf32>
+  %r = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%c : tensor<4x16xf32>) outs(%n : tensor<4x16xbf16>) {
+  ^bb0(%i: f32, %o: bf16):
+    %0 = arith.truncf %i : f32 to bf16
+    linalg.yield %0 : bf16 } -> tensor<4x16xbf16>
+  return %r : tensor<4x16xbf16>
 }
