@@ -2,6 +2,7 @@
 #include "TileSchedule.h"
 #include "lispier/TargetInfo/TargetInfo.h"
 #include "lispier/Tensor/Groups/SumParts.h"
+#include "lispier/Tensor/Simplify/TensorRoles.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/Support/MathExtras.h"
 #include <array>
@@ -186,6 +187,13 @@ Schedules scheduleContraction(group::KernelOp kernel, const GroupDimensions &dim
                      return own.dimensions[factor.back()] == summed;
                    });
                  });
+  // What follows the product may have several elements for each of its own.
+  SmallVector<unsigned> parts;
+  for (unsigned result = 0; result < kernel.getInits().size(); ++result)
+    for (unsigned dimension : dimensions.of(kernel.initArgument(result)))
+      if (!llvm::is_contained(loops.dimensions, dimension) && dimensions.isStatic(dimension) &&
+          dimensions.size(dimension) <= kMostParts && !llvm::is_contained(parts, dimension))
+        parts.push_back(dimension);
   auto make = [&](int64_t m) {
     TileSchedule schedule = m == 1 ? scheduleOneRow(summed, dimensions.size(summed), n, products.size(), target)
                                    : scheduleFor(chooseTile(products, {m, n, k, batch}, alone, target), m, n, k);
@@ -193,6 +201,7 @@ Schedules scheduleContraction(group::KernelOp kernel, const GroupDimensions &dim
     blocks[row - own.begin()] = schedule.blocks[0];
     blocks[column - own.begin()] = schedule.blocks[1];
     schedule.blocks = std::move(blocks);
+    schedule.parts = parts;
     return schedule;
   };
   if (dimensions.isStatic(rows))

@@ -95,7 +95,7 @@ private:
   void launchOne(OpBuilder &b, ArrayRef<Program> rest);
   ArrayRef<unsigned> dimensionsOf(unsigned result) { return dimensions.of(kernel.initArgument(result)); }
   bool isInGrid(unsigned dimension, const TileSchedule &schedule) const {
-    return !schedule.reduced.contains(dimension);
+    return !schedule.reduced.contains(dimension) && !llvm::is_contained(schedule.parts, dimension);
   }
 
   group::KernelOp kernel;
@@ -236,7 +236,7 @@ TileAxes GroupScheduler::axesOf(unsigned result, const TileSchedule &schedule, A
   llvm::SmallDenseSet<unsigned> used;
   for (unsigned dimension : dimensionsOf(result)) {
     if (!isInGrid(dimension, schedule)) {
-      axes.push_back({Value(), schedule.reduced.find(dimension)->second.size});
+      axes.push_back({Value(), schedule.reduced.lookup(dimension).size});
       continue;
     }
     for (auto [position, each] : llvm::enumerate(dimensionsOf(0)))
@@ -271,11 +271,23 @@ Value GroupScheduler::firstOfSame(TileEmitter &emitter, unsigned result, ArrayRe
 bool GroupScheduler::storeResult(TileEmitter &emitter, unsigned result, TileAxes axes, Value isFirst,
                                  const TileSchedule &schedule) {
   ArrayRef<unsigned> own = dimensionsOf(result);
-  SmallVector<unsigned> looped;
+  SmallVector<unsigned> looped, parts;
   for (auto [position, dimension] : llvm::enumerate(own))
-    if (auto how = schedule.reduced.find(dimension); how != schedule.reduced.end() && how->second.looped)
+    if (llvm::is_contained(schedule.parts, dimension))
+      parts.push_back(position);
+    else if (schedule.reduced.lookup(dimension).looped)
       looped.push_back(position);
   std::function<bool(ArrayRef<unsigned>)> storeTiles = [&](ArrayRef<unsigned> loops) {
+    if (loops.empty() && !parts.empty()) {
+      unsigned position = parts.pop_back_val();
+      bool stored = true;
+      for (int64_t part = 0; part < dimensions.size(own[position]) && stored; ++part) {
+        axes[position].start = emitter.index(part);
+        stored = storeTiles(loops);
+      }
+      parts.push_back(position);
+      return stored;
+    }
     if (loops.empty()) {
       Value tile = emitter.tile(kernel.yieldOp().getResults()[result], axes);
       if (tile && isFirst) {

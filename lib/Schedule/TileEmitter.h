@@ -138,6 +138,7 @@ private:
   std::optional<Piece> gather(Region &region, mlir::tensor::ExtractOp op);
   mlir::Value readElement(mlir::tensor::ExtractOp op, mlir::Value table, mlir::ValueRange indices);
   void requireNumbers(const Region &region, mlir::tensor::ExtractOp op, mlir::Value table, mlir::ValueRange indices);
+  std::optional<bool> isPart(Region &region, mlir::Value condition);
   std::optional<Piece> cloneOnTiles(Region &region, mlir::Operation *op);
   bool hasRoundedScores() const;
   std::optional<Piece> approximateExponential(Region &region, mlir::math::ExpOp op);

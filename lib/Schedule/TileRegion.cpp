@@ -291,6 +291,20 @@ static bool isSumOfExponential(Value divisor) {
           (isOne(sum.getRhs()) && sum.getLhs().getDefiningOp<math::ExpOp>()));
 }
 
+/// Whether a comparison of a part's number holds, as far as that is known.
+std::optional<bool> TileEmitter::isPart(Region &region, Value condition) {
+  auto compare = condition.getDefiningOp<arith::CmpIOp>();
+  auto at = compare ? compare.getLhs().getDefiningOp<linalg::IndexOp>() : linalg::IndexOp();
+  bool isOwn = at && at->getParentOp() == region.op.getOperation();
+  std::optional<unsigned> loop = isOwn ? region.loops.ofIterator[at.getDim()] : std::nullopt;
+  APInt part, number;
+  if (!loop || region.axes[*loop].size != kPoint || compare.getPredicate() != arith::CmpIPredicate::eq ||
+      !matchPattern(region.axes[*loop].start, m_ConstantInt(&part)) ||
+      !matchPattern(compare.getRhs(), m_ConstantInt(&number)))
+    return std::nullopt;
+  return part == number;
+}
+
 /// An op of the region on vectors over all loops that an operand depends on.
 std::optional<TileEmitter::Piece> TileEmitter::cloneOnTiles(Region &region, Operation *op) {
   bool isConstant = op->hasTrait<OpTrait::ConstantLike>();
@@ -303,6 +317,9 @@ std::optional<TileEmitter::Piece> TileEmitter::cloneOnTiles(Region &region, Oper
     return element(region, select.getTrueValue());
   if (auto power = dyn_cast<math::ExpOp>(op); power && power.getType().isF32() && hasRoundedScores())
     return approximateExponential(region, power);
+  if (auto select = dyn_cast<arith::SelectOp>(op)) // Of the parts that a program has, only the chosen one is computed.
+    if (std::optional<bool> isTrue = isPart(region, select.getCondition()))
+      return element(region, *isTrue ? select.getTrueValue() : select.getFalseValue());
   LoopSet loops(region.axes.size());
   SmallVector<Piece> pieces;
   for (Value operand : op->getOperands()) {

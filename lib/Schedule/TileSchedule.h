@@ -35,6 +35,8 @@ struct TileSchedule {
   llvm::SmallVector<int64_t> blocks;
   /// By dimension of the group. Those of them that results have are not in the grid.
   llvm::DenseMap<unsigned, ReducedDimension> reduced;
+  /// Dimensions of results of which a program has all elements, one after the other: the numbers of parts.
+  llvm::SmallVector<unsigned> parts;
   int64_t summedStep = 0; ///< Elements of a contraction's summed dimension in a step.
   std::optional<OnlineSoftmax> online;
   /// Products that make an operand of another one, of whose summed dimension a tile has all.

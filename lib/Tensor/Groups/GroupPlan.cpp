@@ -339,7 +339,7 @@ GroupRows GroupPlan::rowsOf(const Group &producer, const Group &consumer) const 
           (!isChain || isJoined(op)))
         all.push_back(op);
   llvm::sort(all, [&](auto a, auto b) { return number.lookup(a) < number.lookup(b); });
-  return inferRows(all);
+  return inferRows(all, /*parts=*/tilePrograms);
 }
 
 /// A kernel that sums parts of long rows makes nothing else that is as long.

@@ -26,7 +26,7 @@ std::optional<Loops> translate(ArrayRef<unsigned> rows, ArrayRef<unsigned> from,
 
 class RowInference {
 public:
-  explicit RowInference(ArrayRef<linalg::LinalgOp> ops) : ops(ops) {
+  RowInference(ArrayRef<linalg::LinalgOp> ops, bool parts) : ops(ops), parts(parts) {
     for (linalg::LinalgOp op : ops)
       members.insert(op);
   }
@@ -117,6 +117,15 @@ private:
     assign(fromProducer ? consumer : producer, *other);
   }
 
+  /// Whether the op, on the elements of a product's result, has few iterations for each of them.
+  bool makesParts(linalg::LinalgOp op, ArrayRef<unsigned> own) const {
+    SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+    return parts && llvm::any_of(ops, [](auto each) { return roleOf(each) == TensorRole::Contraction; }) &&
+           llvm::all_of(llvm::seq<unsigned>(0, sizes.size()), [&](unsigned loop) {
+             return llvm::is_contained(own, loop) || (!ShapedType::isDynamic(sizes[loop]) && sizes[loop] <= kMostParts);
+           });
+  }
+
   void check() {
     bool hasReduction = false;
     unsigned mostLoops = 0; ///< Of reductions.
@@ -135,7 +144,7 @@ private:
         rows.mistake = "it shares no value with the others";
       else if (roleOf(op) != TensorRole::Elementwise && found->second.size() != op.getNumParallelLoops())
         rows.mistake = "its rows are others than those of the reduction";
-      else if (!hasReduction && found->second.size() != op.getNumParallelLoops())
+      else if (!hasReduction && found->second.size() != op.getNumParallelLoops() && !makesParts(op, found->second))
         rows.mistake = "it would be computed again for each element of a larger result";
       else if (hasReduction && found->second.empty() && op.getNumLoops() > mostLoops)
         rows.mistake = "the reduction has one row, and this is larger than a row";
@@ -147,11 +156,12 @@ private:
   }
 
   ArrayRef<linalg::LinalgOp> ops;
+  bool parts;
   llvm::SmallPtrSet<Operation *, 8> members;
   SmallVector<Operation *> pending;
   GroupRows rows;
 };
 } // namespace
 
-GroupRows inferRows(ArrayRef<linalg::LinalgOp> ops) { return RowInference(ops).run(); }
+GroupRows inferRows(ArrayRef<linalg::LinalgOp> ops, bool parts) { return RowInference(ops, parts).run(); }
 } // namespace lispier

@@ -20,7 +20,9 @@ struct GroupRows {
   std::string mistake;
 };
 
-/// Infers the rows of ops that are connected by their operands. `ops` are in program order.
-GroupRows inferRows(llvm::ArrayRef<mlir::linalg::LinalgOp> ops);
+/// Infers the rows of ops that are connected by their operands. `ops` are in program order. With `parts`, what is
+/// computed with the result of a product may have several elements for each of its own: at most kMostParts along each
+/// further dimension.
+GroupRows inferRows(llvm::ArrayRef<mlir::linalg::LinalgOp> ops, bool parts);
 } // namespace lispier
 #endif

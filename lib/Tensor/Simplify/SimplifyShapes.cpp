@@ -237,12 +237,10 @@ struct JoinPartsElementwise : OpRewritePattern<tensor::InsertSliceOp> {
   }
 
 private:
-  static constexpr unsigned kMostParts = 4;
-
   /// The dimension along which the inserted parts fill the tensor, one after the other.
   static std::optional<unsigned> axisOf(ArrayRef<tensor::InsertSliceOp> inserts, tensor::EmptyOp empty) {
     int64_t rank = empty.getType().getRank();
-    if (inserts.size() < 2 || inserts.size() > kMostParts)
+    if (inserts.size() < 2 || inserts.size() > unsigned(kMostParts))
       return std::nullopt;
     SmallVector<OpFoldResult> sizes = tensor::InsertSliceOp(inserts[0]).getMixedSizes();
     std::optional<unsigned> axis;

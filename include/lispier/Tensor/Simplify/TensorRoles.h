@@ -14,6 +14,10 @@ enum class TensorRole {
 
 TensorRole roleOf(mlir::linalg::LinalgOp op);
 
+/// Parts of equal sizes that are computed and joined: at most so many are one op that chooses among them, with a loop
+/// over their numbers.
+inline constexpr int64_t kMostParts = 4;
+
 /// The cost of computing an element of the op's result, in additions: a division counts 4, a gather 8, and functions
 /// such as exp 16.
 int64_t elementCost(mlir::linalg::LinalgOp op);
