@@ -126,9 +126,10 @@
   (def queries (if texts (reshape q [(dim q 0) (dim q 1) g r d]) (reshape q [(dim q 0) g r d])))
   [queries (heads-first k :texts texts) (heads-first v :texts texts)])
 
-(defn mlp [x b & {:gemma false :biased true :type f32}]
-  (def [gate up] (split (dense x (:gate-up b) :biased biased) 2 :axis -1))
-  (dense (cast type (* (if gemma (gelu gate) (silu gate)) up)) (:down b) :biased biased))
+(defn mlp [x b & {:gemma false :biased true :type f32 :rows f32}]
+  (def [gate up] (split (cast rows (dense x (:gate-up b) :biased biased)) 2 :axis -1))
+  (def gated (* (if gemma (gelu (cast f32 gate)) (silu (cast f32 gate))) (cast f32 up)))
+  (dense (cast type gated) (:down b) :biased biased))
 
 ;; A layer, for rows whose queries, and the keys and values that these see, are known.
 (defn layer [x b q keys values (: s Settings) position window
@@ -140,7 +141,7 @@
   (def a (cast f32 (cast rows (dense mixed (:output b) :biased biased))))
   (def z (+ x (if (or gemma olmo) (normed a (:attention-norm b) (:epsilon s) :gemma gemma) a)))
   (def n (if olmo z (normed z (:mlp-norm b) (:epsilon s) :gemma gemma)))
-  (def m (cast f32 (cast rows (mlp (cast type n) b :gemma gemma :biased biased :type type))))
+  (def m (cast f32 (cast rows (mlp (cast type n) b :gemma gemma :biased biased :type type :rows rows))))
   (+ z (if (or gemma olmo) (normed m (:result-norm b) (:epsilon s) :gemma gemma) m)))
 
 ;; Radians a position of each pair i of h: base^(-i/h). Scaling divides those by `factor` whose wavelengths are above
