@@ -144,8 +144,10 @@ TileSchedule scheduleFor(ProductTile tile, int64_t m, int64_t n, int64_t k) {
   TileSchedule schedule;
   tile.m = fittingSide(tile.m, m);
   tile.n = fittingSide(tile.n, n);
+  constexpr int64_t kLeastWithoutMatrices = 4;
   bool hasMatrices = tile.needs != Needs::CopiesAlone && tile.needs != Needs::Nothing;
-  schedule.summedStep = hasMatrices ? fittingSide(tile.k, k) : std::min<int64_t>(tile.k, llvm::PowerOf2Ceil(k));
+  int64_t whole = std::max<int64_t>(kLeastWithoutMatrices, llvm::PowerOf2Ceil(std::max<int64_t>(k, 1)));
+  schedule.summedStep = hasMatrices ? fittingSide(tile.k, k) : std::min(tile.k, whole);
   schedule.stages = k <= schedule.summedStep ? 1 : tile.stages;
   constexpr int64_t kLeastOfWarp = 256;
   schedule.warps = std::clamp<int64_t>(tile.m * tile.n / kLeastOfWarp, 1, tile.warps);

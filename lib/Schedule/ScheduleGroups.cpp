@@ -67,6 +67,13 @@ bool ProgramTrials::fits(gpu::GPUFuncOp program) {
   return isFitting;
 }
 
+std::optional<RunningResult> runningResultIn(group::KernelOp kernel) {
+  for (auto op : kernel.getBody().front().getOps<linalg::LinalgOp>())
+    if (std::optional<RunningResult> running = runningResultOf(op))
+      return running;
+  return std::nullopt;
+}
+
 /// The programs of one group, and their launch.
 class GroupScheduler {
 public:
@@ -91,6 +98,7 @@ private:
   TileAxes axesOf(unsigned result, const TileSchedule &schedule, ArrayRef<TileAxis> first);
   Value firstOfSame(TileEmitter &emitter, unsigned result, ArrayRef<TileAxis> first);
   bool storeResult(TileEmitter &emitter, unsigned result, TileAxes axes, Value isFirst, const TileSchedule &schedule);
+  bool storeRunning(TileEmitter &emitter, const RunningResult &running, TileAxes axes, const TileSchedule &schedule);
   void launch(OpBuilder &b, const Program &program);
   void launchOne(OpBuilder &b, ArrayRef<Program> rest);
   ArrayRef<unsigned> dimensionsOf(unsigned result) { return dimensions.of(kernel.initArgument(result)); }
@@ -149,6 +157,14 @@ LogicalResult GroupScheduler::emitProgram(const GuardedSchedule &guarded, std::s
   program.kernel->setAttr(tile::kProgram, tile::ProgramAttr::get(kernel.getContext(), schedule.warps, schedule.stages));
   TileEmitter emitter(program, dimensions, schedule);
   TileAxes first = blockAxes(emitter, schedule);
+  if (std::optional<RunningResult> running = runningResultIn(kernel)) {
+    if (!storeRunning(emitter, *running, axesOf(0, schedule, first), schedule)) {
+      whyNot = emitter.whyNot();
+      return failure();
+    }
+    emitter.finish();
+    return success();
+  }
   for (unsigned result = 0; result < kernel.getInits().size(); ++result) {
     TileAxes axes = axesOf(result, schedule, first);
     if (axes.size() != dimensionsOf(result).size()) {
@@ -316,6 +332,35 @@ bool GroupScheduler::storeResult(TileEmitter &emitter, unsigned result, TileAxes
   return storeTiles(looped);
 }
 
+/// A loop along the dimension of a running result, which carries it from tile to tile.
+bool GroupScheduler::storeRunning(TileEmitter &emitter, const RunningResult &running, TileAxes axes,
+                                  const TileSchedule &schedule) {
+  ArrayRef<unsigned> own = dimensionsOf(0);
+  unsigned position = llvm::find_if(own, [&](unsigned each) { return schedule.reduced.contains(each); }) - own.begin();
+  Value start = linalg::LinalgOp(running.op).getDpsInits()[1];
+  auto kept = llvm::map_to_vector(dimensions.of(start),
+                                  [&](unsigned dimension) { return axes[llvm::find(own, dimension) - own.begin()]; });
+  Value first = emitter.tile(start, kept);
+  if (!first)
+    return false;
+  auto body = [&](Value place, ValueRange sofar) {
+    axes[position].start = place;
+    Value next = emitter.scan(running, axes, sofar.front());
+    for (unsigned result = 0; next && result < kernel.getInits().size(); ++result) {
+      Value tile = emitter.tile(kernel.yieldOp().getResults()[result], axes);
+      if (!tile)
+        return SmallVector<Value>();
+      emitter.store(tile, result, axes);
+    }
+    return next ? SmallVector<Value>{next} : SmallVector<Value>();
+  };
+  FailureOr<scf::ForOp> loop = emitter.loop(own[position], axes[position].step(), first, body);
+  if (failed(loop))
+    return false;
+  emitter.readAhead(*loop);
+  return true;
+}
+
 //===----------------------------------------------------------------------===//
 // The launch
 //===----------------------------------------------------------------------===//
@@ -376,6 +421,8 @@ Schedules schedulesFor(group::KernelOp kernel, const std::optional<group::Attent
                        const GroupDimensions &dimensions, const TargetInfo &target, std::string &whyNot) {
   if (attention)
     return scheduleAttention(kernel, *attention, dimensions, target, whyNot);
+  if (runningResultIn(kernel))
+    return scheduleRunning(kernel, dimensions, target, whyNot);
   bool contracts = false, reduces = false;
   for (auto op : kernel.getBody().front().getOps<linalg::LinalgOp>()) {
     contracts |= contractionOf(op, dimensions).has_value();

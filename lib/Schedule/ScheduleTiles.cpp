@@ -1,6 +1,7 @@
 //===- ScheduleTiles.cpp - tiles of elementwise groups and reductions -----===//
 #include "TileSchedule.h"
 #include "lispier/TargetInfo/TargetInfo.h"
+#include "lispier/Tensor/Groups/Scans.h"
 #include "lispier/Tensor/Groups/SumParts.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -386,6 +387,41 @@ std::optional<TileSchedule> windowSums(group::KernelOp kernel, const GroupDimens
   return schedule;
 }
 } // namespace
+
+Schedules scheduleRunning(group::KernelOp kernel, const GroupDimensions &dimensions, const TargetInfo &target,
+                          std::string &whyNot) {
+  ArrayRef<unsigned> own = dimensionsOfResult(kernel, dimensions);
+  auto results = kernel.getBody().front().getArguments().take_back(kernel.getInits().size());
+  std::optional<unsigned> along;
+  unsigned reductions = 0;
+  for (auto op : kernel.getBody().front().getOps<linalg::LinalgOp>()) {
+    const GroupDimensions::Loops &loops = dimensions.loops(op);
+    reductions += llvm::is_contained(loops.reduced, true);
+    if (std::optional<RunningResult> running = runningResultOf(op))
+      if (std::optional<unsigned> loop = loops.ofIterator[running->loop])
+        along = loops.dimensions[*loop];
+  }
+  if (reductions != 1 || !along || !llvm::is_contained(own, *along) ||
+      llvm::any_of(results, [&](Value result) { return dimensions.of(result) != own; })) {
+    whyNot = "it has other reductions or other results beside those along a dimension";
+    return {};
+  }
+  TileSchedule schedule;
+  // Along rows a program has chunks of one row; along another dimension a thread has columns.
+  constexpr int64_t kRunningChunk = 2048;
+  if (own.back() != *along) {
+    auto kept = llvm::filter_to_vector(own, [&](unsigned each) { return each != *along; });
+    schedule = elementwiseTiles(kept, kInner, kInner, kLongElementsOfThread, dimensions, target);
+    schedule.blocks.insert(schedule.blocks.begin() + (llvm::find(own, *along) - own.begin()), kPoint);
+    schedule.reduced[*along] = {kPoint, /*looped=*/true};
+    return {{std::nullopt, 0, std::move(schedule)}};
+  }
+  int64_t chunk = sideOf(dimensions, *along, kRunningChunk);
+  schedule.blocks.assign(own.size(), kPoint);
+  schedule.warps = warpsFor(chunk, target, 8, kLongElementsOfThread * 2);
+  schedule.reduced[*along] = {chunk, /*looped=*/true};
+  return {{std::nullopt, 0, std::move(schedule)}};
+}
 
 Schedules scheduleReductions(group::KernelOp kernel, const GroupDimensions &dimensions, const TargetInfo &target,
                              std::string &whyNot) {

@@ -13,6 +13,7 @@
 #include "MaskRange.h"
 #include "TileProgram.h"
 #include "TileSchedule.h"
+#include "lispier/Tensor/Groups/Scans.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -49,6 +50,10 @@ public:
   mlir::Value tile(mlir::Value tensor, llvm::ArrayRef<TileAxis> axes);
   /// Writes a tile of result `number`.
   void store(mlir::Value tile, unsigned number, llvm::ArrayRef<TileAxis> axes);
+
+  /// Makes the tile of a running result at `axes` known, for tile(). `sofar`: what there is before it, for each place
+  /// of the dimensions that are not scanned. Returns what there is behind it; null if an op has no rule.
+  mlir::Value scan(const RunningResult &running, llvm::ArrayRef<TileAxis> axes, mlir::Value sofar);
 
   using Body = llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::Value start, mlir::ValueRange carried)>;
   /// A loop over a dimension in steps of `step`. Returns the carried values; fails if `body` returns fewer.

@@ -16,6 +16,7 @@
 #include "lispier/Group/MemoryAttributes.h"
 #include "lispier/NN/NN.h"
 #include "lispier/Tensor/Formulas/AttentionFormula.h"
+#include "lispier/Tensor/Groups/Scans.h"
 #include "lispier/Tensor/Passes.h"
 #include "lispier/Tensor/Simplify/TensorRoles.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -421,13 +422,15 @@ struct FormGroups : impl::FormGroupsBase<FormGroups> {
   void runOnOperation() override {
     count = 0;
     opsCompared = 0;
+    IRRewriter rewriter(&getContext());
+    if (tilePrograms && !alone)
+      formRunningResults(getOperation(), rewriter);
     SmallVector<Block *> blocks;
     getOperation()->walk([&](Block *block) {
       Operation *parent = block->getParentOp();
       if (!isa<linalg::LinalgOp, group::AttentionOp, group::KernelOp, gpu::LaunchOp>(parent))
         blocks.push_back(block);
     });
-    IRRewriter rewriter(&getContext());
     getOperation()->walk([&](scf::ForOp loop) { beginWithoutFills(loop, rewriter); });
     SmallVector<SmallVector<ProductChain>> chains(blocks.size());
     if (tilePrograms && !alone)
