@@ -47,6 +47,20 @@ def target_of(arguments):
     return "cpu"
 
 
+def is_on_host(kind):
+    """Whether target_of has met arrays of this type, and all are in the host's memory."""
+    return _devices.get(kind) == "cpu"
+
+
+def check_gradients(arguments):
+    """Raises BufferError if PyTorch would expect gradients of the call."""
+    if not arguments or _devices.get(type(arguments[0])) != "says":
+        return
+    if any(getattr(a, "requires_grad", False) for a in arguments) and sys.modules["torch"].is_grad_enabled():
+        raise BufferError("requires a gradient, which only an operator has (lispier.torch.op); pass .detach(), or call "
+                          "the function under torch.no_grad()")
+
+
 _gpus = {}
 
 
@@ -68,7 +82,9 @@ def stream_of(example):
     """The address of the stream in which the framework of an array works; None on the CPU."""
     if example is None or not getattr(example, "is_cuda", False):
         return None
-    return sys.modules["torch"].cuda.current_stream(example.device).cuda_stream
+    torch = sys.modules["torch"]
+    raw = getattr(torch._C, "_cuda_getCurrentRawStream", None)  # As Triton asks for it; the other way takes longer.
+    return raw(example.get_device()) if raw else torch.cuda.current_stream(example.device).cuda_stream
 
 
 def is_array(value):
@@ -86,8 +102,8 @@ def address(array, value, keep):
     try:
         if value["type"] == "bf16" and "numpy" in type(array).__module__:
             raise BufferError("has no BF16")
-        # The call is in the array's current stream, so that nothing must be waited for.
-        capsule = array.__dlpack__(stream=-1) if _has_device(type(array)) else array.__dlpack__()
+        # The call is in PyTorch's current stream, so that nothing must be waited for.
+        capsule = sys.modules["torch"].utils.dlpack.to_dlpack(array) if _has_device(type(array)) else array.__dlpack__()
         keep.append(capsule)
         return _get_pointer(capsule, b"dltensor")
     except (AttributeError, BufferError, TypeError, RuntimeError) as error:

@@ -69,6 +69,8 @@ class Entry:
         self.fast = library.module[packed[len("__tvm_ffi_"):]] if library.module else None
         self._first = next((i for i, (_, value) in enumerate(self.leaves) if "sizes" in value), None)
         self._shapes = None if self._has_records else self._plan_shapes()
+        self._count = len(self.leaves)
+        self._returns_out = len(self._tensors) == len(self.results) == 1
         self._takes_fast = self.fast and not self._has_records and len(self.results) - len(self._tensors) < 2
 
     def _plan_shapes(self):
@@ -83,21 +85,26 @@ class Entry:
         return None if any(size is None for shape in shapes for size in shape) else shapes
 
     def __call__(self, arguments, out=None):
-        if self._takes_fast and len(arguments) == len(self.leaves) and (out is not None or self._shapes is not None):
+        if self._takes_fast and len(arguments) == self._count:
             try:
-                return self._call_fast(arguments, out)
+                if out is None:
+                    if self._shapes is not None:
+                        return self._call_fast(arguments)
+                elif self._returns_out and type(out) is not tuple and type(out) is not list:
+                    self.fast(*arguments, out)
+                    return out
+                else:
+                    made = out if isinstance(out, (tuple, list)) else (out,)
+                    value = self.fast(*arguments, *made)
+                    return out if self._returns_out else self._results(made, value)
             except (AttributeError, BufferError, IndexError, TypeError):
                 pass  # What tvm-ffi does not take, such as read-only arrays; nothing has run.
             except ValueError as error:
                 raise _error(str(error).encode()) from None
         return self._call_packed(arguments, out)
 
-    def _call_fast(self, arguments, out):
-        """By tvm-ffi's function."""
-        if out is not None:
-            made = out if isinstance(out, (tuple, list)) else (out,)
-            value = self.fast(*arguments, *made)
-            return out if self._tensors and len(self.results) == 1 else self._results(made, value)
+    def _call_fast(self, arguments):
+        """By tvm-ffi's function, with new arrays."""
         example = arguments[self._first] if self._first is not None else None
         make = _arrays.maker(example)
         made = [make([size if i < 0 else arguments[i].shape[size] for i, size in shape], result["type"], example)

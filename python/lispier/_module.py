@@ -90,12 +90,24 @@ class Function:
         self._module = module
         self._typed = {}
         self._instances = {}
+        self._direct = {}  # By the type of the first argument, where that says enough.
         self.__name__ = self.__qualname__ = name
         self.is_typed = name in module._entries
         self.__doc__ = module._entries[name].described["usage"] if self.is_typed else None
 
     def __call__(self, *arguments, out=None, **constants):
-        return self.entry(arguments, constants)(arguments, out)
+        entry = self._direct.get(type(arguments[0])) if arguments and not constants else None
+        return (entry or self._look_up(arguments, constants))(arguments, out)
+
+    def _look_up(self, arguments, constants):
+        entry = self.entry(arguments, constants)
+        if self.is_typed and not constants and arguments and _arrays.is_on_host(type(arguments[0])):
+            self._direct[type(arguments[0])] = entry
+        try:
+            _arrays.check_gradients(arguments)
+        except BufferError as error:
+            raise Error(f"{self.__name__}: an argument {error}") from None
+        return entry
 
     def __repr__(self):
         return f"<function {self.__name__} of {self._module._path}>"

@@ -54,6 +54,9 @@ Status allocFromPool(DriverDevice &device, int64_t bytes, void *&memory, bool &i
 }
 
 bool isDeviceMemory(DriverDevice &device, const void *memory) {
+  // Of memory that is part of a graph, drivers know nothing yet.
+  if (const Allocation *own = allocationAround(device, memory))
+    return own->kind != Allocation::Host;
   constexpr int kMemoryType = 2, kDevice = 2, kUnified = 4;
   unsigned type = 0;
   const DriverCalls &calls = device.driver->calls;

@@ -116,6 +116,8 @@ void captured() {
   Given a(kCuda, 0, {8}), b(kCuda, 0, {8}), i(kCuda, 0, {1}, 0);
   say("captured");
   CHECK(devices_mlp(&call, x, w, v, y) == 0);
+  a[3] = 7;
+  CHECK(devices_grown(&call, a, 0, b) == 0 && b[3] == 7);
   ERROR(devices_rows(&waits, x, y), "the caller captures the stream, and this function waits for results");
   ERROR(devices_chosen(&call, a, i, b), "the caller captures the stream, and this function");
   unsetenv("LISPIER_FAKE_CAPTURED");

@@ -86,7 +86,10 @@ fails(lambda: lispier.torch.op("test::number", m.number), "an operator returns t
 fails(lambda: lispier.torch.op("test::untyped", m.generic), "generic has no types; pass example=")
 fails(lambda: lispier.torch.op("test::two", m.pair, backward=True), "pair: backward=True is for functions without")
 fails(lambda: rows(torch.randn(3, 4, 5)), "`x` is f32 [3 4 5], and must be f32 [n c]")
-fails(lambda: m.rows(leaf(3, 4)), "detach")
+fails(lambda: m.rows(leaf(3, 4)), "rows: an argument requires a gradient, which only an operator has")
+fails(lambda: m.scaled(torch.ones(2, 7), leaf(7), 1.0), "scaled: an argument requires a gradient")
+with torch.no_grad():
+    assert m.rows(leaf(3, 4)).shape == (3, 4)
 bf16 = torch.ones(3, 2, dtype=torch.bfloat16)
 assert torch.equal(m.generic(bf16, bf16), bf16) and m.generic(bf16, bf16).dtype == torch.bfloat16
 print("all right")

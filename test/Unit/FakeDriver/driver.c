@@ -213,7 +213,8 @@ int cuGetErrorName(int code, const char **name) {
 struct Block {
   long bytes;
   struct Block *next;
-  char unused[496];
+  int isOfGraph; // Not there before the graph is replayed.
+  char unused[488];
 };
 static struct Block *blocks;
 static int allocate(void **memory, size_t bytes) {
@@ -227,6 +228,7 @@ static int allocate(void **memory, size_t bytes) {
   if (bytes < 32 << 20) // From there on it is new from the system. Kernels that do nothing leave zeros.
     memset(start, 0, bytes + sizeof(struct Block));
   ((struct Block *)start)->bytes = (long)bytes;
+  ((struct Block *)start)->isOfGraph = 0;
   ((struct Block *)start)->next = blocks;
   blocks = start;
   held += (long)bytes;
@@ -274,7 +276,7 @@ int NAME(cuMemGetInfo_v2, hipMemGetInfo)(size_t *free, size_t *total) {
 }
 int NAME(cuPointerGetAttribute, hipPointerGetAttribute)(void *value, int attribute, void *pointer) {
   for (struct Block *block = blocks; block; block = block->next)
-    if ((size_t)((char *)pointer - (char *)(block + 1)) < (size_t)block->bytes) {
+    if (!block->isOfGraph && (size_t)((char *)pointer - (char *)(block + 1)) < (size_t)block->bytes) {
       *(unsigned *)value = 2;
       return attribute == 2 ? 0 : kInvalidValue;
     }
@@ -379,7 +381,10 @@ int NAME(cuMemPoolDestroy, hipMemPoolDestroy)(void *pool) {
 int NAME(cuMemAllocFromPoolAsync, hipMallocFromPoolAsync)(void **memory, size_t bytes, void *pool, void *stream) {
   ENTER(cuMemAllocFromPoolAsync, hipMallocFromPoolAsync);
   inStream(stream);
-  return allocate(memory, bytes);
+  int code = allocate(memory, bytes);
+  if (code == 0 && getenv("LISPIER_FAKE_CAPTURED"))
+    ((struct Block *)((char *)*memory - sizeof(struct Block)))->isOfGraph = 1;
+  return code;
 }
 int NAME(cuMemFreeAsync, hipFreeAsync)(void *memory, void *stream) {
   ENTER(cuMemFreeAsync, hipFreeAsync);

@@ -166,7 +166,7 @@ def check_errors(m):
              (lambda: m.rows(x, out=torch.empty(8, 15, device=DEVICE)), "the size `c` is 16 in `x`"),
              (lambda: m.rows(x, out=torch.empty(8, 16)), "`result` is in the host's memory, and `x` on cuda:0"),
              (lambda: m.add(x[0], x[0].cpu()), "`y` is in the host's memory, and `x` on cuda:0"),
-             (lambda: m.rows(x.requires_grad_(True)), "detach"),
+             (lambda: m.rows(x.requires_grad_(True)), "an argument requires a gradient"),
              (lambda: m.looked_up(torch.tensor([1], device=DEVICE)), "`rows` is i64 [1], and must be i32 [n]")]
     if torch.cuda.device_count() > 1:
         wrong.append((lambda: m.add(x[0].detach(), x[0].detach().to("cuda:1")), "`y` is on cuda:1, and `x` on cuda:0"))
@@ -185,12 +185,13 @@ def check_threads(m):
     """Eight threads, each in a stream of its own."""
     failed = []
     w, v = random(256, 128), random(128, 256)
+    torch.cuda.synchronize()
 
     def work(i):
         try:
             with torch.cuda.stream(torch.cuda.Stream()):
                 for _ in range(50):
-                    x = torch.full((16, 128), float(i), device=DEVICE)
+                    x = torch.full((16, 128), i + 1.0, device=DEVICE)
                     close(m.mlp(x, w, v), feed_forward(x, w, v), 2e-3)
                     close(m.rows(x), x.softmax(1))
         except BaseException as error:  # pylint: disable=broad-except
