@@ -21,7 +21,7 @@ dynamic = subprocess.run(["readelf", "-d", package + "/bin/lispier"], capture_ou
 needed = [line.split("[")[1].rstrip("]") for line in dynamic.splitlines() if "NEEDED" in line]
 print(*(f"the tool needs {name}" for name in sorted(needed) if name not in ("libm.so.6", "ld-linux-x86-64.so.2")), sep="\n")
 print("licences", *sorted(map(os.path.basename, glob.glob(package + "-*.dist-info/licenses/*"))))
-print("values:", run(tool, "run", source + "/examples/tour/01-values.lisp").replace("\n", " "))
+print("values:", run(tool, "run", folder + "/env/share/lispier/examples/tour/01-values.lisp").replace("\n", " "))
 run(tool, "build", source + "/examples/kernels/matmul.lisp", "-o", folder + "/matmul")
 print("executable:", run(folder + "/matmul"))
 with open(folder + "/soft.lisp", "w", encoding="utf-8") as program:
