@@ -140,7 +140,8 @@ TileSchedule scheduleOneRow(unsigned summed, int64_t size, int64_t columns, int6
   return schedule;
 }
 
-TileSchedule scheduleFor(ProductTile tile, int64_t m, int64_t n, int64_t k) {
+/// Of a product that sums k elements `repeats` times, in loops over other dimensions.
+TileSchedule scheduleFor(ProductTile tile, int64_t m, int64_t n, int64_t k, int64_t repeats) {
   TileSchedule schedule;
   tile.m = fittingSide(tile.m, m);
   tile.n = fittingSide(tile.n, n);
@@ -148,7 +149,7 @@ TileSchedule scheduleFor(ProductTile tile, int64_t m, int64_t n, int64_t k) {
   bool hasMatrices = tile.needs != Needs::CopiesAlone && tile.needs != Needs::Nothing;
   int64_t whole = std::max<int64_t>(kLeastWithoutMatrices, llvm::PowerOf2Ceil(std::max<int64_t>(k, 1)));
   schedule.summedStep = hasMatrices ? fittingSide(tile.k, k) : std::min(tile.k, whole);
-  schedule.stages = k <= schedule.summedStep ? 1 : tile.stages;
+  schedule.stages = k <= schedule.summedStep && repeats == 1 ? 1 : tile.stages;
   constexpr int64_t kLeastOfWarp = 256;
   schedule.warps = std::clamp<int64_t>(tile.m * tile.n / kLeastOfWarp, 1, tile.warps);
   schedule.superRows = kSuperRows;
@@ -164,9 +165,11 @@ Schedules scheduleContraction(group::KernelOp kernel, const GroupDimensions &dim
   Contraction product = *contractionOf(op, dimensions);
   const GroupDimensions::Loops &loops = dimensions.loops(op);
   auto sizeOfLoop = [&](unsigned loop) { return sizeOr(dimensions, loops.dimensions[loop], kLarge); };
-  int64_t n = sizeOfLoop(product.n), k = sizeOfLoop(product.k), batch = 1;
+  int64_t n = sizeOfLoop(product.n), k = sizeOfLoop(product.k), batch = 1, repeats = 1;
   for (unsigned loop : product.batch)
     batch *= sizeOr(dimensions, loops.dimensions[loop], 1);
+  for (unsigned loop : product.outer) // Those that only the call knows are no part of a pipelined loop.
+    repeats *= sizeOr(dimensions, loops.dimensions[loop], 1);
 
   ArrayRef<unsigned> own = dimensions.of(kernel.initArgument(0));
   unsigned rows = loops.dimensions[product.m], columns = loops.dimensions[product.n];
@@ -197,8 +200,9 @@ Schedules scheduleContraction(group::KernelOp kernel, const GroupDimensions &dim
           dimensions.size(dimension) <= kMostParts && !llvm::is_contained(parts, dimension))
         parts.push_back(dimension);
   auto make = [&](int64_t m) {
-    TileSchedule schedule = m == 1 ? scheduleOneRow(summed, dimensions.size(summed), n, products.size(), target)
-                                   : scheduleFor(chooseTile(products, {m, n, k, batch}, alone, target), m, n, k);
+    TileSchedule schedule = m == 1
+                                ? scheduleOneRow(summed, dimensions.size(summed), n, products.size(), target)
+                                : scheduleFor(chooseTile(products, {m, n, k, batch}, alone, target), m, n, k, repeats);
     SmallVector<int64_t> blocks(own.size(), kPoint);
     blocks[row - own.begin()] = schedule.blocks[0];
     blocks[column - own.begin()] = schedule.blocks[1];

@@ -16,8 +16,10 @@
 (defn strided [(: x (tensor 2 24 9 21 f32)) (: w (tensor 32 24 3 3 f32))]
   (conv2d x w :stride 2 :dilation [3 3]))
 
-; Of three channels a step has four elements, and not the sixteen of a matrix instruction.
+; Of three channels a step has four elements, and not the sixteen of a matrix instruction. The steps of all places of
+; the window are one loop, which is pipelined.
 ; TILES-LABEL: gpu.func @short_0(
+; TILES-SAME: stages = 2
 ; TILES: vector.contract {{.*}} vector<4x{{.*}}x4xf32>
 (defn short [(: x (tensor 2 3 9 21 f32)) (: w (tensor 32 3 2 2 f32))] (conv2d x w))
 
