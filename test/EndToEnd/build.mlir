@@ -13,6 +13,11 @@
 // RUN: not %t/alone one two | FileCheck %s --check-prefix=ALONE
 // ALONE: {{^}}2{{$}}
 
+// What the processor cannot do is linked from the C++ compiler's functions.
+// RUN: env PATH=%t/empty %lispier-build/bin/lispier build --from=module %t/wide.mlir -o %t/wide
+// RUN: not %t/wide one | FileCheck %s --check-prefix=WIDE
+// WIDE: {{^}}1024{{$}}
+
 // The linker is the tool itself.
 // RUN: ln -sf %lispier-build/bin/lispier %t/ld.lld
 // RUN: %t/ld.lld --version | FileCheck %s --check-prefix=LLD
@@ -35,6 +40,23 @@
 // FEATURE: {{xop|fma4|tbm}}
 // RUN: not lispier build --from=module --cpu=pentium9 %t/void.mlir -o %t/foreign 2>&1 | FileCheck %s --check-prefix=CPU
 // CPU: `--cpu` does not take `pentium9`
+
+//--- wide.mlir
+func.func private @printI64(i64)
+func.func private @printNewline()
+func.func @main(%argc: i64, %argv: !llvm.ptr) -> i32 {
+  %one = arith.extsi %argc : i64 to i128
+  %bits = arith.constant 80 : i128
+  %large = arith.shli %one, %bits : i128
+  %less = arith.constant 70 : i128
+  %divisor = arith.shli %one, %less : i128
+  %quotient = arith.divsi %large, %divisor : i128
+  %narrow = arith.trunci %quotient : i128 to i64
+  call @printI64(%narrow) : (i64) -> ()
+  call @printNewline() : () -> ()
+  %r = arith.constant 7 : i32
+  return %r : i32
+}
 
 //--- status.mlir
 func.func private @printI64(i64)
