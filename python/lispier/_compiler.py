@@ -123,11 +123,10 @@ def build(path, options):
             return str(library)
     except (OSError, ValueError):
         pass
-    # Libraries that compute on the CPU have one runtime, and so one set of threads. Those for GPUs have their own.
-    runtime = ["--runtime=shared"] if "--target=cpu" in options else []
     with tempfile.TemporaryDirectory(dir=folder) as made:
-        run_tool(["build", "--shared", "--header=none", "--prefix=lispier", f"--dependencies={made}/files", *runtime,
-                  *options, "-o", f"{made}/lib.so", str(path)])
+        # All libraries of a process have one runtime: one set of threads, and one pool of memory of a device.
+        run_tool(["build", "--shared", "--runtime=shared", "--header=none", "--prefix=lispier",
+                  f"--dependencies={made}/files", *options, "-o", f"{made}/lib.so", str(path)])
         with open(f"{made}/files", encoding="utf-8") as files:
             names = [os.path.abspath(name) for name in files.read().splitlines()]
         with open(f"{made}/record", "w", encoding="utf-8") as file:

@@ -321,8 +321,6 @@ private:
     if (!result.shared && result.command == Command::Build &&
         (!result.prefix.empty() || !result.header.empty() || result.runtime))
       return fail("`--prefix`, `--header` and `--runtime` are for `--shared`");
-    if (result.runtime == RuntimeKind::Shared && any_of(result.targets, [](const auto &target) { return target.gpu; }))
-      return fail("`--runtime=shared` is for the target cpu: a library for GPUs has a runtime of its own");
     auto computesOnHost = [](const ProgramTarget &target) { return !target.gpu; };
     if (result.shared && count_if(result.targets, computesOnHost) > 1)
       return fail("a library has one target for tensors in the host's memory, and `--target=" + result.targetNames +
