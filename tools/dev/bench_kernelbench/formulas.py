@@ -1,5 +1,5 @@
-"""The problems of level1.lisp in PyTorch, which checks our results and competes with their times: the function that a
-user of PyTorch would call."""
+"""The problems of level1.lisp and level2.lisp in PyTorch, which checks our results and competes with their times: the
+functions that a user of PyTorch would call."""
 import torch
 import torch.nn.functional as F
 
@@ -22,6 +22,24 @@ def divergence(p, t):
 
 def attention(q, k, v):
     return F.scaled_dot_product_attention(q, k, v)
+
+
+def without_means(x):
+    return x - x.mean((2, 3, 4), keepdim=True)
+
+
+def sum_and_more(x):
+    y = x.sum(1, keepdim=True).amax(1, keepdim=True).mean(1, keepdim=True)
+    return y.logsumexp(1, keepdim=True).logsumexp(1, keepdim=True)
+
+
+def swish_of_sums(x):
+    y = x.logsumexp(1, keepdim=True)
+    return y * torch.sigmoid(y + 3) / 6
+
+
+def residual_sums(x, g, t):
+    return (x + F.hardswish(torch.tanh(F.group_norm(x, 16, g, t)))).logsumexp(1, keepdim=True)
 
 
 LEVEL1 = {
@@ -106,4 +124,30 @@ LEVEL1 = {
     100: lambda p, t: torch.clamp(1 - p * t, min=0).mean(),
 }
 
-FORMULAS = {1: LEVEL1}
+LEVEL2 = {
+    2: lambda x, f, s, t: torch.clamp(torch.clamp(
+        F.conv_transpose2d(x, f, s, stride=2, padding=1, output_padding=1) + t[:, None, None], 0, 1) * 2, 0, 1) / 2,
+    5: lambda x, f, s, t: torch.tanh(
+        F.conv_transpose2d(x, f, s, stride=2, padding=1, output_padding=1) - t[:, None, None]),
+    6: lambda x, f, s: F.max_pool3d(F.max_pool3d(torch.softmax(F.conv3d(x, f, s), 1), 2), 2),
+    8: lambda x, f, s, t: (F.max_pool3d(F.conv3d(x, f, s) / 2, 2).mean((2, 3, 4)) + t).sum(1),
+    15: lambda x, f, s, g, t: without_means(batch_norm(F.conv_transpose3d(x, f, s, stride=2, padding=1), g, t)),
+    18: lambda x, w, s: sum_and_more(F.linear(x, w, s)),
+    19: lambda x, f, s, g, o: F.group_norm(F.gelu(F.conv_transpose2d(x, f, s)), 8, g, o),
+    30: lambda x, w, s, g, o: F.hardtanh(F.group_norm(F.linear(x, w, s), 16, g, o), -2, 2),
+    51: lambda x, w, s, t: F.gelu((F.linear(x, w, s) - t).mean(1, keepdim=True).logsumexp(1, keepdim=True)) + x,
+    58: lambda x, f, s, t: swish_of_sums(F.conv_transpose3d(x, f, s, stride=2, padding=1)).sub(t).clamp(-1, 1),
+    61: lambda x, f, g, t: F.group_norm(F.relu(F.conv_transpose3d(x, f)), 8, g, t),
+    68: lambda x, w, s: F.linear(x, w, s).clamp(max=2.0) - 2.0,
+    69: lambda x, f, s: F.relu(F.hardswish(F.conv2d(x, f, s))),
+    85: lambda x, f, s, g, t, w: F.max_pool2d(
+        F.group_norm(F.conv2d(x, f, s), 16, g, t) * w[:, None, None], 4).clamp(0, 1),
+    88: lambda x, w, s, g, o, t: F.silu(F.silu(F.group_norm(F.linear(x, w, s), 256, g, o)) * t),
+    92: lambda x, f, s, g, t: residual_sums(F.conv2d(x, f, s), g, t),
+    94: lambda x, w, s, t, g, o: F.group_norm(F.mish(F.hardtanh(F.linear(x, w, s) + t)), 256, g, o),
+    95: lambda x, w, s, t: F.hardtanh(F.gelu(torch.tanh(F.silu(F.linear(x, w, s) + t)))),
+    97: lambda x, w, s, g, o, t: F.silu(batch_norm(F.linear(x, w, s), g, o) + t),
+    98: lambda x, w, s: (F.gelu(F.avg_pool1d(F.linear(x, w, s)[:, None], 16)[:, 0]) * 2).amax(1),
+}
+
+FORMULAS = {1: LEVEL1, 2: LEVEL2}
