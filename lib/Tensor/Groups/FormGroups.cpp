@@ -12,6 +12,7 @@
 #include "Simplify/StoredResults.h"
 #include "WrittenTensors.h"
 #include "lispier/Grad/Grad.h"
+#include "lispier/Group/AttentionParts.h"
 #include "lispier/Group/Group.h"
 #include "lispier/Group/MemoryAttributes.h"
 #include "lispier/NN/NN.h"
@@ -94,6 +95,21 @@ Value multiplied(Value tensor, ArrayRef<OpFoldResult> sizes, Value factor, IRRew
     linalg::YieldOp::create(b, at, made);
   };
   return linalg::GenericOp::create(rewriter, loc, type, tensor, empty, maps, iterators, body)->getResult(0);
+}
+
+/// Attention of larger heads is two products, with a softmax between them: of so many columns of the result a block has
+/// no rows, and for parts of them it would compute the scores again.
+void expandLargeHeads(func::FuncOp function) {
+  constexpr int64_t kLargestHead = 256;
+  SmallVector<group::AttentionOp> large;
+  function.walk([&](group::AttentionOp op) {
+    SmallVector<unsigned> loops = op.loopsOf(2);
+    auto type = cast<RankedTensorType>(op.getValue().getType());
+    if (type.getDimSize(llvm::find(loops, op.valueSize()) - loops.begin()) > kLargestHead)
+      large.push_back(op);
+  });
+  for (group::AttentionOp op : large)
+    group::expandAttention(op);
 }
 
 /// Multiplies queries by what the scale of attention is beside 1 / sqrt(head size), if only the call knows it: where it
@@ -423,8 +439,10 @@ struct FormGroups : impl::FormGroupsBase<FormGroups> {
     count = 0;
     opsCompared = 0;
     IRRewriter rewriter(&getContext());
-    if (tilePrograms && !alone)
+    if (tilePrograms && !alone) {
+      expandLargeHeads(getOperation());
       formRunningResults(getOperation(), rewriter);
+    }
     SmallVector<Block *> blocks;
     getOperation()->walk([&](Block *block) {
       Operation *parent = block->getParentOp();
