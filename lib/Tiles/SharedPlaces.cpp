@@ -17,6 +17,13 @@ constexpr int64_t kBanksBytes = 128, kAccessBytes = 16;
 int64_t elementBytesOf(Type type) { return type.isIndex() ? 8 : llvm::divideCeil(type.getIntOrFloatBitWidth(), 8); }
 } // namespace
 
+/// What the numbers of a line's chunks, of which there are `chunks`, are changed by. Where a row is a line, that is the
+/// 128-byte swizzle of the hardware. Of shorter rows, threads access neighbours, as matrices of 8 x 8 elements have
+/// them, or rows that are 8 apart, as threads have them whose sums are 8 x 8: either differ in the phase.
+static int64_t phaseOf(int64_t line, int64_t rowsAcross, int64_t chunks) {
+  return (rowsAcross == 1 ? line : line ^ line / std::max<int64_t>(2, 8 / rowsAcross)) % chunks;
+}
+
 SharedPlaces::SharedPlaces(ArrayRef<int64_t> shape, unsigned inner, int64_t chunk, int64_t elementBytes)
     : shape(shape), inner(inner), chunk(chunk), elementBytes(elementBytes) {
   for (int64_t size : shape) {
@@ -35,14 +42,16 @@ int64_t SharedPlaces::inUnit(ArrayRef<int32_t> coordinates) const {
     return 0;
   int64_t all = unit[inner], rows = unitElements / all;
   // Columns that fill the banks once are a block, whose rows follow each other.
-  int64_t columns = std::clamp<int64_t>(kBanksBytes / elementBytes, 1, all),
-          chunks = columns / std::min(chunk, columns);
+  int64_t columns = std::clamp<int64_t>(kBanksBytes / elementBytes, 1, all), together = std::min(chunk, columns),
+          chunks = columns / together;
   int64_t column = coordinates[inner] % all, block = column / columns;
   column %= columns;
-  // Rows that together fill the banks once keep their order.
+  // Rows that together fill the banks once are one line, whose chunks are permuted together.
   int64_t rowsAcross = std::max<int64_t>(1, kBanksBytes / elementBytes / columns);
-  int64_t phase = chunks > 1 ? row / rowsAcross % chunks : 0;
-  return block * rows * columns + row * columns + ((column / chunk ^ phase) * chunk + column % chunk);
+  int64_t line = row / rowsAcross, at = row % rowsAcross * chunks + column / together;
+  if (chunks > 1)
+    at ^= phaseOf(line, rowsAcross, rowsAcross * chunks);
+  return block * rows * columns + line * rowsAcross * columns + at * together + column % together;
 }
 
 int64_t SharedPlaces::unitOf(ArrayRef<int32_t> coordinates) const {
