@@ -9,8 +9,12 @@
 (defn layers [(: layers (list Linear)) (: out (inout (tensor n f32)))] (update out (* 2.0 out) [0]))
 ; CHECK: func.func @layers({{.*}}parameters = [{fields = [{name = "weight", sizes = ["_", "layers.n", "layers.k"], type = f32}, {name = "bias", sizes = ["_", "layers.n"], type = f32}], name = "layers", record = "Linear"}, {name = "out", sizes = ["n"], type = f32, written}]
 
+; A function of the program with a name of the library.
+(defn norm [(: x (tensor n f32))] (* x x))
+; CHECK: func.func @norm({{.*}}name = "norm", parameters = [{name = "x", sizes = ["n"], type = f32}]
+
 ; Instances of generic functions, of the program and of the library, are functions of their own.
 (defn twice "Twice." [x] (* 2 x))
-(export scaled layers (twice (tensor n i32) :as twice-i32) (softmax (tensor n f32) :axis 0))
+(export scaled layers norm (twice (tensor n i32) :as twice-i32) (softmax (tensor n f32) :axis 0))
 ; CHECK: func.func @"export/twice-i32"({{.*}}doc = "Twice.", name = "twice-i32", parameters = [{name = "x", sizes = ["n"], type = i32}]
 ; CHECK: func.func @"export/softmax"({{.*}}name = "softmax"

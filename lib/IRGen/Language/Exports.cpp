@@ -88,7 +88,7 @@ std::optional<Exports::Function> Exports::find(const Form *name, const Form *sym
       info && info->form && info->form->isCall("defn")) {
     function.definition = info->form;
     function.inputs = info->inputs;
-  } else if (generic && generic->isTyped() && !gen.generics.library.contains(symbol->text())) {
+  } else if (generic && generic->isTyped() && gen.generics.library.lookup(symbol->text()) != generic->form) {
     function.definition = generic->form;
     for (const GenericFunction::Parameter &parameter : generic->parameters)
       function.inputs.push_back(parameter.type);
