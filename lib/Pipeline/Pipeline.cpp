@@ -390,12 +390,14 @@ void addTensorPhase(OpPassManager &pm, const PipelineOptions &options) {
   OpPassManager &joint = pm.nest<func::FuncOp>();
   if (options.fuse)
     joint.addPass(createFormStructures()); // Of what functions with rules of their own, and stops, have hidden.
-  joint.addPass(createSimplifyShapes());   // Before ops are compared by their loops.
+  bool hasTiles = options.target.gpu || options.target.checkKernels;
+  if (options.fuse && hasTiles)
+    joint.addPass(createDivideSpreadWindows()); // While windows are as written.
+  joint.addPass(createSimplifyShapes());        // Before ops are compared by their loops.
   if (options.fuse)
     joint.addPass(createFuseElementwise()); // So that groups have few ops.
   joint.addPass(createCanonicalize());      // Operands that are equal now...
   joint.addPass(createCSEPass());           // ...and ops that are.
-  bool hasTiles = options.target.gpu || options.target.checkKernels;
   joint.addPass(createFormGroups({/*alone=*/!options.fuse, /*tilePrograms=*/hasTiles}));
   if (!options.isolatedGroup.empty())
     return addIsolation(pm, options);

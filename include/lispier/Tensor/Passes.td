@@ -5,6 +5,19 @@
 include "lispier/Buffers/CountWork.td"
 include "mlir/Pass/PassBase.td"
 
+def DivideSpreadWindows : Pass<"lispier-divide-spread-windows", "::mlir::func::FuncOp"> {
+  let summary = "Multiply windows of a tensor with zeros between its elements without the zeros";
+  let description = [{
+    A product of windows of a tensor with u - 1 zeros between two elements, such as a transposed convolution with stride
+    u, becomes one of windows of the tensor itself, with the weights of each remainder of a place by u in a dimension of
+    their own. Where weights are d elements apart, places of which each is 0 are not computed. Products for which that
+    is no less work stay.
+    Example: test/Tensor/Structures/divide-spread-windows.lisp
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def ExplainGroups : Pass<"lispier-explain-groups", "::mlir::func::FuncOp"> {
   let summary = "Emit a remark for each kernel of tensor ops";
   let description = [{
