@@ -96,14 +96,33 @@ def is_array(value):
 _BFLOATS = ("<u2", "|V2", "<V2")
 
 
+def _no_dlpack(array):
+    raise BufferError(f"must be an array, not {type(array).__name__}")
+
+
+_exporters = {}
+
+
+def _exporter(kind):
+    """What makes a DLPack capsule of arrays of a type, and the element type that it has none for."""
+    if _has_device(kind):
+        # The call is in PyTorch's current stream, so that nothing must be waited for.
+        export = sys.modules["torch"].utils.dlpack.to_dlpack
+    else:
+        export = getattr(kind, "__dlpack__", _no_dlpack)
+    _exporters[kind] = export, "bf16" if "numpy" in kind.__module__ else None
+    return _exporters[kind]
+
+
 def address(array, value, keep):
     """The address of a DLTensor of the array, for a value of an interface; `keep` gets what must live as long. Raises
     BufferError."""
+    kind = type(array)
+    export, missing = _exporters.get(kind) or _exporter(kind)
     try:
-        if value["type"] == "bf16" and "numpy" in type(array).__module__:
+        if value["type"] == missing:
             raise BufferError("has no BF16")
-        # The call is in PyTorch's current stream, so that nothing must be waited for.
-        capsule = sys.modules["torch"].utils.dlpack.to_dlpack(array) if _has_device(type(array)) else array.__dlpack__()
+        capsule = export(array)
         keep.append(capsule)
         return _get_pointer(capsule, b"dltensor")
     except (AttributeError, BufferError, TypeError, RuntimeError) as error:

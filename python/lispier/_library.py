@@ -8,6 +8,7 @@ import struct
 from . import _arrays
 
 _FLOATS = ("f16", "bf16", "f32", "f64")
+_NOTHING = ctypes.create_string_buffer(16)  # What nobody reads.
 _TENSOR, _INTEGER, _BOOL, _FLOAT, _POINTER = 7, 1, 2, 3, 4  # tvm-ffi's type indices.
 
 
@@ -59,10 +60,11 @@ class Entry:
         if any("sizes" in result for result in self.results):
             self._sizes = library.handle[packed + "__sizes"]
             self._sizes.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_int32, ctypes.c_void_p]
-        self._kinds = [("d" if value["type"] in _FLOATS and "sizes" not in value else "q", value)
+        self._kinds = [("a" if "sizes" in value else "d" if value["type"] in _FLOATS else "q", value)
                        for _, value in self.leaves]
         self._tensors = [{**result, "access": "write"} for result in self.results if "sizes" in result]
-        formats = "".join("iI" + kind for kind, _ in self._kinds)
+        self._returns_number = len(self._tensors) < len(self.results)
+        formats = "".join("iI" + ("d" if kind == "d" else "q") for kind, _ in self._kinds)
         self._parameters = struct.Struct(formats + "iIq")  # And the address of sizes.
         self._all = struct.Struct(formats + "iIq" * len(self._tensors))
         self._in_stream = struct.Struct(self._all.format + "iIq")
@@ -129,7 +131,7 @@ class Entry:
         """Calls it by ctypes with the numbers and arrays of its parameters, of records one after the other."""
         keep = []
         words = self._pack(arguments, keep)
-        example = next((a for a in arguments if _arrays.is_array(a)), None)
+        example = arguments[self._first] if self._first is not None else None
         if out is None:
             made = self._make(words, example)
         else:
@@ -138,7 +140,7 @@ class Entry:
                 raise Error(f"{self.name}: {len(made)} arrays for {len(self._tensors)} results")
         for array, result in zip(made, self._tensors):
             words += (_TENSOR, 0, self._address(array, result, keep))
-        number = ctypes.create_string_buffer(16)
+        number = ctypes.create_string_buffer(16) if self._returns_number else _NOTHING
         layout, stream = self._all, _arrays.stream_of(example)
         if stream is not None:
             layout, words = self._in_stream, words + (_POINTER, 0, stream)
@@ -146,6 +148,8 @@ class Entry:
             raise _error(self._error())
         if out is None:
             made = [_arrays.returned(array, example) for array in made]
+        if self._returns_out:
+            return made[0]
         return self._return(made, number.raw)
 
     def flatten(self, arguments):
@@ -169,9 +173,7 @@ class Entry:
         """The words of a TVMFFIAny for each argument."""
         words = ()
         for argument, (kind, value) in zip(arguments, self._kinds):
-            if "sizes" in value:
-                if not _arrays.is_array(argument):
-                    raise Error(f"{self.name}: `{value['name']}` must be an array, not {type(argument).__name__}")
+            if kind == "a":
                 words += (_TENSOR, 0, self._address(argument, value, keep))
             elif kind == "d":
                 words += (_FLOAT, 0, float(argument))
