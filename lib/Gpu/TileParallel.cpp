@@ -27,6 +27,8 @@ namespace lispier {
 
 namespace {
 constexpr unsigned kMostGridLoops = 3;
+/// Blocks that a grid may have along y and z.
+constexpr int64_t kMostOuterBlocks = 65535;
 
 /// Trip count of dimension `i` if its bounds and step are constants.
 std::optional<int64_t> extent(scf::ParallelOp loop, unsigned i) {
@@ -79,6 +81,16 @@ scf::ParallelOp collapse(RewriterBase &rewriter, scf::ParallelOp loop) {
   llvm_unreachable("collapsing a loop leaves a loop");
 }
 
+/// Iterations of all but the last two loops; nullopt if only the call knows them.
+std::optional<int64_t> outerExtent(scf::ParallelOp loop) {
+  std::optional<int64_t> all = 1;
+  for (unsigned i = 0; i + 2 < loop.getNumLoops(); ++i) {
+    std::optional<int64_t> size = extent(loop, i);
+    all = all && size ? std::optional(*all * *size) : std::nullopt;
+  }
+  return all;
+}
+
 struct TileParallel : impl::TileParallelBase<TileParallel> {
   using TileParallelBase::TileParallelBase;
 
@@ -98,8 +110,20 @@ struct TileParallel : impl::TileParallelBase<TileParallel> {
     });
     IRRewriter rewriter(&getContext());
     for (scf::ParallelOp loop : loops) {
+      // Where only the call knows how many there are, it is for products of several: to take each block's number apart
+      // would be work for nothing elsewhere.
+      unsigned rank = loop.getNumLoops();
+      std::optional<int64_t> outer = outerExtent(loop);
+      bool isLong = outer ? *outer > kMostOuterBlocks : rank > kMostGridLoops;
       loop = collapse(rewriter, loop);
-      scf::tileParallelLoop(loop, tileSizes(loop, threads), /*noMinMaxBounds=*/true);
+      SmallVector<int64_t> sizes = tileSizes(loop, threads);
+      if (std::optional<int64_t> rows = rank > 1 ? extent(loop, sizes.size() - 2) : std::nullopt)
+        isLong |= llvm::divideCeil(*rows, sizes[sizes.size() - 2]) > kMostOuterBlocks;
+      std::vector<unsigned> all(sizes.size());
+      std::iota(all.begin(), all.end(), 0);
+      scf::ParallelOp tiles = scf::tileParallelLoop(loop, sizes, /*noMinMaxBounds=*/true).first;
+      if (isLong)
+        collapseParallelLoops(rewriter, tiles, {all});
     }
   }
 };

@@ -97,3 +97,22 @@ func.func @with_result(%m: memref<64xf32>, %f: f32) -> f32 {
   }
   return %r : f32
 }
+
+// -----
+
+// A grid has at most 65,535 blocks along y and z: more are all along x.
+// CHECK-LABEL: func @many_blocks
+// CHECK: scf.parallel (%{{[a-z0-9]+}}) = (%{{[a-z0-9_]+}}) to (%{{[a-z0-9_]+}})
+// CHECK: arith.remsi
+// CHECK: scf.parallel (%{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}) =
+func.func @many_blocks(%m: memref<70000x2x33xf32>, %f: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c33 = arith.constant 33 : index
+  %c70000 = arith.constant 70000 : index
+  scf.parallel (%i, %j, %k) = (%c0, %c0, %c0) to (%c70000, %c2, %c33) step (%c1, %c1, %c1) {
+    memref.store %f, %m[%i, %j, %k] : memref<70000x2x33xf32>
+  }
+  return
+}

@@ -234,7 +234,7 @@ private:
 };
 
 /// The loops of an operand that is read at single ones, each once.
-std::optional<SmallVector<unsigned>> loopsOf(AffineMap map) {
+std::optional<SmallVector<unsigned>> singleLoopsOf(AffineMap map) {
   if (!map.isProjectedPermutation())
     return std::nullopt;
   return llvm::map_to_vector(map.getResults(), [](AffineExpr e) { return cast<AffineDimExpr>(e).getPosition(); });
@@ -251,7 +251,7 @@ bool SpreadProduct::find() {
         read.getBlock()->getTerminator()->getOperand(0) != read.getBlock()->getArgument(0))
       continue;
     AffineMap places = read.getMatchingIndexingMap(read.getDpsInputOperand(0));
-    std::optional<SmallVector<unsigned>> loops = loopsOf(product.getIndexingMapsArray()[operand]);
+    std::optional<SmallVector<unsigned>> loops = singleLoopsOf(product.getIndexingMapsArray()[operand]);
     auto source = dyn_cast<TypedValue<RankedTensorType>>(read.getDpsInputs()[0]);
     if (!loops || !source || !source.getType().hasStaticShape())
       continue;
@@ -281,8 +281,8 @@ std::pair<AffineDimExpr, int64_t> tapOf(AffineExpr sum, AffineExpr place) {
 /// Whether the windows are of the spread axes, one element apart, each with loops of the product that the other factor
 /// or the result has.
 bool SpreadProduct::findAxes(AffineMap places) {
-  std::optional<SmallVector<unsigned>> weights = loopsOf(product.getIndexingMapsArray()[1 - operand]),
-                                       result = loopsOf(product.getIndexingMapsArray()[2]);
+  std::optional<SmallVector<unsigned>> weights = singleLoopsOf(product.getIndexingMapsArray()[1 - operand]),
+                                       result = singleLoopsOf(product.getIndexingMapsArray()[2]);
   if (!weights || !result)
     return false;
   int64_t before = 1, after = 1;
@@ -449,7 +449,7 @@ Value SpreadProduct::placed(Value made, unsigned dimension, const Axis &axis, in
 
 Value SpreadProduct::divided() {
   SmallVector<AffineMap> maps = product.getIndexingMapsArray();
-  SmallVector<unsigned> ofWeights = *loopsOf(maps[1 - operand]), ofResult = *loopsOf(maps[2]);
+  SmallVector<unsigned> ofWeights = *singleLoopsOf(maps[1 - operand]), ofResult = *singleLoopsOf(maps[2]);
   auto type = cast<RankedTensorType>(product->getResult(0).getType());
   SmallVector<unsigned> ofPlaces(ofResult);
   Sizes shape(type.getShape());
