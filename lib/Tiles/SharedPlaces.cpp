@@ -19,9 +19,9 @@ int64_t elementBytesOf(Type type) { return type.isIndex() ? 8 : llvm::divideCeil
 
 /// What the numbers of a line's chunks, of which there are `chunks`, are changed by. Where a row is a line, that is the
 /// 128-byte swizzle of the hardware. Of shorter rows, threads access neighbours, as matrices of 8 x 8 elements have
-/// them, or rows that are 8 apart, as threads have them whose sums are 8 x 8: either differ in the phase.
+/// them, or rows that are 4 or 8 apart, as threads have them whose sums are 8 x 8: either differ in the phase.
 static int64_t phaseOf(int64_t line, int64_t rowsAcross, int64_t chunks) {
-  return (rowsAcross == 1 ? line : line ^ line / std::max<int64_t>(2, 8 / rowsAcross)) % chunks;
+  return (rowsAcross == 1 ? line : line ^ line / chunks) % chunks;
 }
 
 SharedPlaces::SharedPlaces(ArrayRef<int64_t> shape, unsigned inner, int64_t chunk, int64_t elementBytes)

@@ -5,8 +5,9 @@
 // width. In each row the chunks are permuted (position xor row), so that threads that
 // access a column access different banks; with chunks of 16 bytes this is NVIDIA's
 // 128-byte swizzle. Shorter rows are permuted together, as many as have 128 bytes, so
-// that threads that access every eighth row do so, too. A tile whose sizes are not powers of two consists of units
-// whose sizes are; units follow each other in memory.
+// that threads that access every fourth or eighth row do so, too. A tile whose sizes
+// are not powers of two consists of units whose sizes are; units follow each other in
+// memory.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_LIB_TILES_SHAREDPLACES_H
