@@ -63,6 +63,7 @@ class Entry:
         self._kinds = [("a" if "sizes" in value else "d" if value["type"] in _FLOATS else "q", value)
                        for _, value in self.leaves]
         self._tensors = [{**result, "access": "write"} for result in self.results if "sizes" in result]
+        self._has_bf16 = any(value["type"] == "bf16" for _, value in self.leaves)
         self._returns_number = len(self._tensors) < len(self.results)
         formats = "".join("iI" + ("d" if kind == "d" else "q") for kind, _ in self._kinds)
         self._parameters = struct.Struct(formats + "iIq")  # And the address of sizes.
@@ -87,7 +88,7 @@ class Entry:
         return None if any(size is None for shape in shapes for size in shape) else shapes
 
     def __call__(self, arguments, out=None):
-        if self._takes_fast and len(arguments) == self._count:
+        if self._takes_fast and len(arguments) == self._count and not (self._has_bf16 and self._is_bits(arguments)):
             try:
                 if out is None:
                     if self._shapes is not None:
@@ -104,6 +105,10 @@ class Entry:
             except ValueError as error:
                 raise _error(str(error).encode()) from None
         return self._call_packed(arguments, out)
+
+    def _is_bits(self, arguments):
+        """Whether BF16 are NumPy's integers, of which tvm-ffi does not know that they may be."""
+        return self._first is not None and "numpy" in type(arguments[self._first]).__module__
 
     def _call_fast(self, arguments):
         """By tvm-ffi's function, with new arrays."""
