@@ -194,6 +194,26 @@ std::optional<Division> divide(SpreadAxis axis, int64_t dilation, int64_t taps, 
   return made;
 }
 
+/// Numbers of places.
+struct Places {
+  Value number(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
+  Value minus(Value a, Value c) { return b.createOrFold<arith::SubIOp>(loc, a, c); }
+  Value plus(Value a, int64_t c) { return b.createOrFold<arith::AddIOp>(loc, a, number(c)); }
+  Value times(Value a, int64_t c) { return b.createOrFold<arith::MulIOp>(loc, a, number(c)); }
+  Value over(Value a, int64_t c) { return c == 1 ? a : b.createOrFold<arith::DivUIOp>(loc, a, number(c)); }
+  Value rest(Value a, int64_t c) { return b.createOrFold<arith::RemUIOp>(loc, a, number(c)); }
+  Value both(Value a, Value c) { return a ? b.createOrFold<arith::AndIOp>(loc, a, c) : c; }
+  /// Whether a is c times a number below `size`. A negative one is a large one.
+  Value isIn(Value a, int64_t c, int64_t size) {
+    Value isBelow = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, a, number(c * size));
+    return c == 1 ? isBelow
+                  : both(isBelow, arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, rest(a, c), number(0)));
+  }
+
+  OpBuilder &b;
+  Location loc;
+};
+
 /// A product of windows of a spread tensor, and what takes its place.
 class SpreadProduct {
 public:
@@ -207,6 +227,8 @@ private:
     unsigned ofTensor, place, tap; ///< A dimension of the tensor; loops of the product.
     int64_t dilation;
     std::optional<Division> division;
+    unsigned remainder = 0; ///< Of the loops that are added.
+    bool isDivided() const { return division->factor > 1; }
   };
 
   bool findAxes(AffineMap read);
@@ -216,12 +238,11 @@ private:
   Value zeros(Type element, ArrayRef<int64_t> shape);
   Value inserted(Value value, ArrayRef<int64_t> shape, ArrayRef<int64_t> offsets);
   Value extracted(Value value, ArrayRef<int64_t> offsets, ArrayRef<int64_t> shape);
-  Value apart(Value value, unsigned dimension, int64_t by, int64_t at);
-  Value splitDimension(Value value, unsigned dimension, int64_t inner);
-  Value turned(Value value, unsigned dimension);
   Value windows();
-  Value dividedWeights(Value weights, SmallVectorImpl<unsigned> &loops, unsigned added, const Axis &axis);
-  Value placed(Value made, unsigned dimension, const Axis &axis, int64_t places);
+  Value gathered(Value from, ArrayRef<int64_t> shape,
+                 llvm::function_ref<Value(Places &, SmallVectorImpl<Value> &)> place);
+  Value dividedWeights(Value weights, SmallVectorImpl<unsigned> &loops, unsigned added);
+  Value placed(Value made, ArrayRef<unsigned> loops);
 
   linalg::ContractOp product;
   OpBuilder b;
@@ -293,7 +314,7 @@ bool SpreadProduct::findAxes(AffineMap places) {
     auto [tap, dilation] = tapOf(place, own);
     if (!tap)
       return false;
-    Axis axis{unsigned(d), windowLoops[d], windowLoops[tap.getPosition()], dilation, std::nullopt};
+    Axis axis{unsigned(d), windowLoops[d], windowLoops[tap.getPosition()], dilation, std::nullopt, 0};
     if (!llvm::is_contained(*weights, axis.tap) || llvm::is_contained(*weights, axis.place) ||
         llvm::is_contained(*result, axis.tap) || !llvm::is_contained(*result, axis.place))
       return false;
@@ -301,6 +322,7 @@ bool SpreadProduct::findAxes(AffineMap places) {
     axis.division = divide(spread.axes[d], axis.dilation, shape[tap.getPosition()], shape[d]);
     if (!axis.division)
       return false;
+    axis.remainder = llvm::count_if(axes, [](const Axis &each) { return each.isDivided(); });
     before *= shape[tap.getPosition()] * shape[d];
     after *= axis.division->taps * axis.division->count * axis.division->factor;
     axes.push_back(axis);
@@ -330,44 +352,6 @@ Value SpreadProduct::extracted(Value value, ArrayRef<int64_t> offsets, ArrayRef<
   return tensor::ExtractSliceOp::create(b, loc, value, getAsIndexOpFoldResult(b.getContext(), offsets),
                                         getAsIndexOpFoldResult(b.getContext(), shape),
                                         SmallVector<OpFoldResult>(shape.size(), b.getIndexAttr(1)));
-}
-
-/// A dimension as two, of which the second has `inner` elements.
-Value SpreadProduct::splitDimension(Value value, unsigned dimension, int64_t inner) {
-  Sizes shape(cast<RankedTensorType>(value.getType()).getShape());
-  auto groups = groupsWithPair(shape.size(), dimension);
-  shape[dimension] /= inner;
-  shape.insert(shape.begin() + dimension + 1, inner);
-  return tensor::ExpandShapeOp::create(b, loc, typeOf(value, shape), value, groups);
-}
-
-/// Each element is that at place `at` of `by`, between zeros.
-Value SpreadProduct::apart(Value value, unsigned dimension, int64_t by, int64_t at) {
-  if (by == 1)
-    return value;
-  Value column = splitDimension(value, dimension, 1);
-  Sizes shape(cast<RankedTensorType>(column.getType()).getShape()), offsets(shape.size(), 0);
-  shape[dimension + 1] = by;
-  offsets[dimension + 1] = at;
-  return joinedDimension(b, loc, inserted(column, shape, offsets), dimension);
-}
-
-/// The elements along a dimension from the last one.
-Value SpreadProduct::turned(Value value, unsigned dimension) {
-  auto type = cast<RankedTensorType>(value.getType());
-  Value empty = tensor::EmptyOp::create(b, loc, type.getShape(), type.getElementType());
-  SmallVector<utils::IteratorType> loops(type.getRank(), utils::IteratorType::parallel);
-  auto made = linalg::GenericOp::create(
-      b, loc, type, ValueRange(), empty, b.getMultiDimIdentityMap(type.getRank()), loops,
-      [&](OpBuilder &inner, Location place, ValueRange) {
-        SmallVector<Value> indices;
-        for (int64_t d = 0; d < type.getRank(); ++d)
-          indices.push_back(linalg::IndexOp::create(inner, place, d));
-        Value last = arith::ConstantIndexOp::create(inner, place, type.getDimSize(dimension) - 1);
-        indices[dimension] = arith::SubIOp::create(inner, place, last, indices[dimension]);
-        linalg::YieldOp::create(inner, place, tensor::ExtractOp::create(inner, place, value, indices).getResult());
-      });
-  return made.getResult(0);
 }
 
 /// Windows of the tensor itself.
@@ -414,37 +398,107 @@ Value SpreadProduct::windows() {
   return made.getResult(0);
 }
 
-/// The weights of each remainder, which is a dimension behind that of the windows.
-Value SpreadProduct::dividedWeights(Value weights, SmallVectorImpl<unsigned> &loops, unsigned added, const Axis &axis) {
-  const Division &division = *axis.division;
-  if (division.factor == 1)
-    return weights;
-  unsigned dimension = llvm::find(loops, axis.tap) - loops.begin();
-  Value wide = apart(weights, dimension, division.dilation, 0);
-  Sizes shape(cast<RankedTensorType>(wide.getType()).getShape()), offsets(shape.size(), 0), none(offsets);
-  shape[dimension] -= division.dilation - 1;
-  wide = extracted(wide, none, shape);
-  shape[dimension] = division.taps * division.factor;
-  offsets[dimension] = division.factor - 1;
-  wide = splitDimension(inserted(wide, shape, offsets), dimension, division.factor);
-  loops.insert(loops.begin() + dimension + 1, added);
-  return turned(wide, dimension + 1);
+/// A tensor of which each element is one of `from`, or 0: `place` makes the places of the one from that of the other,
+/// and the condition, or null, for that there is one.
+Value SpreadProduct::gathered(Value from, ArrayRef<int64_t> shape,
+                              llvm::function_ref<Value(Places &, SmallVectorImpl<Value> &)> place) {
+  Type element = getElementTypeOrSelf(from);
+  Value empty = tensor::EmptyOp::create(b, loc, shape, element);
+  SmallVector<utils::IteratorType> loops(shape.size(), utils::IteratorType::parallel);
+  auto body = [&](OpBuilder &inner, Location loc, ValueRange) {
+    Places places{inner, loc};
+    SmallVector<Value> indices;
+    for (size_t d = 0; d < shape.size(); ++d)
+      indices.push_back(linalg::IndexOp::create(inner, loc, d));
+    Value isThere = place(places, indices);
+    if (isThere)
+      for (Value &index : indices)
+        index = arith::SelectOp::create(inner, loc, isThere, index, places.number(0));
+    Value read = tensor::ExtractOp::create(inner, loc, from, indices);
+    if (isThere) {
+      Value zero = arith::ConstantOp::create(inner, loc, cast<TypedAttr>(inner.getZeroAttr(element)));
+      read = arith::SelectOp::create(inner, loc, isThere, read, zero);
+    }
+    linalg::YieldOp::create(inner, loc, read);
+  };
+  return linalg::GenericOp::create(b, loc, empty.getType(), ValueRange(), empty, b.getMultiDimIdentityMap(shape.size()),
+                                   loops, body)
+      .getResult(0);
 }
 
-/// What the product has made along an axis at its places of the result.
-Value SpreadProduct::placed(Value made, unsigned dimension, const Axis &axis, int64_t places) {
-  const Division &division = *axis.division;
-  if (division.factor > 1)
-    made = joinedDimension(b, loc, made, dimension);
-  Sizes shape(cast<RankedTensorType>(made.getType()).getShape()), offsets(shape.size(), 0), none(offsets);
-  offsets[dimension] = division.from;
-  shape[dimension] = division.places;
-  made = apart(extracted(made, offsets, shape), dimension, division.gap, division.start);
-  int64_t size = cast<RankedTensorType>(made.getType()).getDimSize(dimension);
-  shape[dimension] = std::max(places, size);
-  made = inserted(made, shape, none);
-  shape[dimension] = places;
-  return extracted(made, none, shape);
+/// The weights of each remainder, in dimensions behind those of the windows. Element j u/g - r is d/g i.
+Value SpreadProduct::dividedWeights(Value weights, SmallVectorImpl<unsigned> &loops, unsigned added) {
+  Sizes given(cast<RankedTensorType>(weights.getType()).getShape()), shape;
+  SmallVector<const Axis *> ofDimension;
+  SmallVector<unsigned> all;
+  for (auto [d, loop] : llvm::enumerate(loops)) {
+    auto *axis = llvm::find_if(axes, [&](const Axis &each) { return each.tap == loop && each.isDivided(); });
+    ofDimension.push_back(axis == axes.end() ? nullptr : axis);
+    all.push_back(loop);
+    shape.push_back(ofDimension.back() ? axis->division->taps : given[d]);
+    if (ofDimension.back()) {
+      all.push_back(added + axis->remainder);
+      shape.push_back(axis->division->factor);
+    }
+  }
+  if (shape.size() == given.size())
+    return weights;
+  loops.assign(all);
+  return gathered(weights, shape, [&](Places &at, SmallVectorImpl<Value> &indices) {
+    SmallVector<Value> places;
+    Value isThere;
+    const auto *index = indices.begin();
+    for (auto [axis, size] : llvm::zip(ofDimension, given)) {
+      Value place = *index++;
+      if (axis) {
+        Value apart = at.minus(at.times(place, axis->division->factor), *index++);
+        place = at.over(apart, axis->division->dilation);
+        isThere = at.both(isThere, at.isIn(apart, axis->division->dilation, size));
+      }
+      places.push_back(place);
+    }
+    indices.assign(places);
+    return isThere;
+  });
+}
+
+/// What the product has made at its places of the result.
+Value SpreadProduct::placed(Value made, ArrayRef<unsigned> loops) {
+  SmallVector<const Axis *> ofDimension;
+  bool isWhole = true;
+  for (unsigned loop : loops) {
+    auto *axis = llvm::find_if(axes, [&](const Axis &each) { return each.place == loop; });
+    ofDimension.push_back(axis == axes.end() ? nullptr : axis);
+    if (axis != axes.end())
+      isWhole &= axis->division->gap == 1 && axis->division->places == axis->division->count * axis->division->factor;
+  }
+  if (isWhole) {
+    for (auto [d, axis] : llvm::enumerate(ofDimension))
+      if (axis && axis->isDivided())
+        made = joinedDimension(b, loc, made, d);
+    return made;
+  }
+  auto shape = cast<RankedTensorType>(product->getResult(0).getType()).getShape();
+  return gathered(made, shape, [&](Places &at, SmallVectorImpl<Value> &indices) {
+    SmallVector<Value> places;
+    Value isThere;
+    for (auto [axis, place] : llvm::zip(ofDimension, indices)) {
+      if (!axis) {
+        places.push_back(place);
+        continue;
+      }
+      const Division &division = *axis->division;
+      Value apart = at.minus(place, at.number(division.start));
+      if (division.gap > 1)
+        isThere = at.both(isThere, at.isIn(apart, division.gap, division.places));
+      Value number = at.plus(at.over(apart, division.gap), division.from);
+      places.push_back(at.over(number, division.factor));
+      if (axis->isDivided())
+        places.push_back(at.rest(number, division.factor));
+    }
+    indices.assign(places);
+    return isThere;
+  });
 }
 
 Value SpreadProduct::divided() {
@@ -452,19 +506,18 @@ Value SpreadProduct::divided() {
   SmallVector<unsigned> ofWeights = *singleLoopsOf(maps[1 - operand]), ofResult = *singleLoopsOf(maps[2]);
   auto type = cast<RankedTensorType>(product->getResult(0).getType());
   SmallVector<unsigned> ofPlaces(ofResult);
+  unsigned count = maps[0].getNumDims(), added = count;
   Sizes shape(type.getShape());
   Value factors[2];
   factors[operand] = windows();
-  Value &weights = factors[1 - operand];
-  weights = product.getDpsInputs()[1 - operand];
-  unsigned count = maps[0].getNumDims();
+  factors[1 - operand] = dividedWeights(product.getDpsInputs()[1 - operand], ofWeights, added);
   for (const Axis &axis : axes) {
     unsigned dimension = llvm::find(ofResult, axis.place) - ofResult.begin();
     shape[dimension] = axis.division->count;
-    if (axis.division->factor == 1)
+    if (!axis.isDivided())
       continue;
-    weights = dividedWeights(weights, ofWeights, count, axis);
-    ofResult.insert(ofResult.begin() + dimension + 1, count++);
+    ofResult.insert(ofResult.begin() + dimension + 1, added + axis.remainder);
+    ++count;
     shape.insert(shape.begin() + dimension + 1, axis.division->factor);
   }
   auto mapOf = [&](ArrayRef<unsigned> loops) {
@@ -478,12 +531,7 @@ Value SpreadProduct::divided() {
   auto made = linalg::ContractOp::create(b, loc, TypeRange(init.getType()), ValueRange(factors), ValueRange(init),
                                          b.getAffineMapArrayAttr(maps));
   made->setDiscardableAttrs(product->getDiscardableAttrDictionary());
-  Value result = made->getResult(0);
-  for (unsigned dimension = 0; dimension < ofPlaces.size(); ++dimension)
-    if (auto *axis = llvm::find_if(axes, [&](const Axis &each) { return each.place == ofPlaces[dimension]; });
-        axis != axes.end())
-      result = placed(result, dimension, *axis, type.getDimSize(dimension));
-  return result;
+  return placed(made->getResult(0), ofPlaces);
 }
 
 struct DivideSpreadWindows : impl::DivideSpreadWindowsBase<DivideSpreadWindows> {
