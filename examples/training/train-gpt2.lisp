@@ -153,7 +153,9 @@
         [c l h p] (cond (= size "124M") [768 12 12 1024] (= size "mini") [256 8 4 512] (= size "tiny") [64 2 2 512]
                         :else [nil nil nil nil])
         t (compiled-number "--tokens" "64")]
-    (cond model (map (fn [key] (get (or config {}) key)) [:n_embd :n_layer :n_head :vocab_size :n_positions])
+    (cond model (let [[c l h v p] (map (fn [key] (get (or config {}) key))
+                                       [:n_embd :n_layer :n_head :vocab_size :n_positions])]
+                  [c l h v p])
           (or (nil? c) (nil? t) (nil? rows)) [nil nil nil nil nil]
           :else [c l h (* 128 (quotient (+ rows 127) 128)) (if (> t p) t p)])))
 (defmacro known-sizes [& sizes] `[~@(map (fn [size number] `(known ~size ~number)) sizes (compiled-sizes))])
