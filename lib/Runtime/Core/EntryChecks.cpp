@@ -248,15 +248,17 @@ int32_t chooseTarget(const lispier_rt_entry &entry, void *const *arguments, DLDe
     if (target >= 0)
       return target;
   }
-  int32_t first = 0;
-  while (first < entry.parameters + entry.results - 1 && !entry.values[first].is_tensor)
+  int32_t first = 0, count = entry.parameters + entry.results;
+  while (first < count && !entry.values[first].is_tensor)
     ++first;
-  const char *name = entry.values[first].name;
-  if (!library.devices)
-    fail({}, "%s: `%s` is %s, and this library computes on the CPU", entry.name, name, Place(device).text);
   Text targets;
   for (int32_t i = 0; i < library.targets; ++i)
     targets.add("%s%s", i ? ", " : "", library.all[i].name);
+  if (first == count)
+    fail({}, "%s: without tensors it runs on the host, and this library was built for %s", entry.name, targets.text);
+  const char *name = entry.values[first].name;
+  if (!library.devices)
+    fail({}, "%s: `%s` is %s, and this library computes on the CPU", entry.name, name, Place(device).text);
   fail({}, "%s: `%s` is %s, and this library was built for %s%s", entry.name, name, Place(device).text, targets.text,
        why);
 }
