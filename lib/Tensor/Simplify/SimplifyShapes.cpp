@@ -229,7 +229,10 @@ struct JoinPartsElementwise : OpRewritePattern<tensor::InsertSliceOp> {
     }
     auto empty = whole.getDefiningOp<tensor::EmptyOp>();
     std::optional<unsigned> axis = empty ? axisOf(inserts, empty) : std::nullopt;
-    bool isContinued = llvm::any_of(last->getUsers(), llvm::IsaPred<tensor::InsertSliceOp>);
+    bool isContinued = llvm::any_of(last->getUses(), [](OpOperand &use) {
+      auto next = dyn_cast<tensor::InsertSliceOp>(use.getOwner());
+      return next && next.getDest() == use.get();
+    });
     if (!axis || isContinued)
       return failure();
     rewriter.replaceOp(last, join(inserts, empty, *axis, rewriter));
@@ -312,6 +315,36 @@ private:
   }
 };
 
+/// A part of 16-bit floats that are widened is taken before they are: each op that reads the part widens it itself, and
+/// the wider tensor is not made.
+struct SliceBeforeWidening : OpRewritePattern<tensor::ExtractSliceOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::ExtractSliceOp slice, PatternRewriter &rewriter) const override {
+    auto widening = slice.getSource().getDefiningOp<linalg::GenericOp>();
+    if (!widening || !widening.hasPureTensorSemantics() || widening.getNumDpsInputs() != 1 ||
+        widening.getNumDpsInits() != 1 || widening.getNumReductionLoops() != 0 ||
+        !llvm::all_of(widening.getIndexingMapsArray(), [](AffineMap map) { return map.isIdentity(); }))
+      return failure();
+    auto wide = widening.getBody()->getTerminator()->getOperand(0).getDefiningOp<arith::ExtFOp>();
+    if (!wide || wide.getIn() != widening.getBody()->getArgument(0))
+      return failure();
+    auto part = tensor::ExtractSliceOp::create(
+        rewriter, slice.getLoc(), slice.getType().clone(getElementTypeOrSelf(widening.getInputs()[0].getType())),
+        widening.getInputs()[0], slice.getMixedOffsets(), slice.getMixedSizes(), slice.getMixedStrides());
+    SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(rewriter, slice.getLoc(), part);
+    Value place = tensor::EmptyOp::create(rewriter, slice.getLoc(), sizes, slice.getType().getElementType());
+    unsigned rank = part.getType().getRank();
+    SmallVector<AffineMap> maps(2, rewriter.getMultiDimIdentityMap(rank));
+    SmallVector<utils::IteratorType> iterators(rank, utils::IteratorType::parallel);
+    auto after = linalg::GenericOp::create(rewriter, widening.getLoc(), place.getType(), part.getResult(), place, maps,
+                                           iterators);
+    rewriter.cloneRegionBefore(widening.getRegion(), after.getRegion(), after.getRegion().end());
+    rewriter.replaceOp(slice, after);
+    return success();
+  }
+};
+
 /// Whether more sizes are 1 than there are dimensions that a part of this rank lacks, so that sizes do not say which
 /// ones it lacks.
 bool isAmbiguous(ArrayRef<OpFoldResult> sizes, int64_t rank) {
@@ -349,7 +382,7 @@ struct SimplifyShapes : impl::SimplifyShapesBase<SimplifyShapes> {
     control.controlFn = droppedDims;
     RewritePatternSet patterns(&getContext());
     linalg::populateFoldUnitExtentDimsPatterns(patterns, control);
-    patterns.add<InitBecomesInput, ReshapeAfterElementwise, JoinPartsElementwise>(&getContext());
+    patterns.add<InitBecomesInput, ReshapeAfterElementwise, JoinPartsElementwise, SliceBeforeWidening>(&getContext());
     addStoreBeforeReshape(patterns);
     addMergeReshapes(patterns);
     linalg::FillOp::getCanonicalizationPatterns(patterns, &getContext()); // A reshaped fill is a fill.
