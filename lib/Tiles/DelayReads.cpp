@@ -104,7 +104,42 @@ void eraseRenamings(Block &block) {
     if (isa<vector::ToElementsOp, vector::FromElementsOp>(op) && op.use_empty())
       op.erase();
 }
+
+/// Whether a loop in the op, or a branch around one, has products of warp groups, which may be distributed already.
+bool isLoopOfProducts(Operation *op) {
+  auto find = [](Operation *inner) {
+    bool isProduct = isa<tile::WarpgroupMmaOp>(inner) || inner->hasAttr(tile::kWarpgroup);
+    return isProduct ? WalkResult::interrupt() : WalkResult::advance();
+  };
+  return op->getNumRegions() && op->walk(find).wasInterrupted();
+}
+
+/// Of what is computed behind a loop of products, each part where it is used.
+void delayParts(Operation *loop) {
+  SmallVector<Operation *> behind;
+  for (Operation *op = loop->getNextNode(); op; op = op->getNextNode())
+    if (isPure(op) && !op->getNumRegions() && !op->hasTrait<OpTrait::ConstantLike>() &&
+        (hasVector(op->getOperandTypes()) || hasVector(op->getResultTypes())))
+      behind.push_back(op);
+  for (Operation *op : llvm::reverse(behind))
+    if (Operation *use = firstUse(op))
+      op->moveBefore(use);
+}
 } // namespace
+
+bool isComputedInParts(Operation *op) {
+  constexpr int64_t kFew = 8;
+  Operation *loop = op->getPrevNode();
+  int64_t count = 0;
+  auto countOf = [&](Operation *each) {
+    count += OpTrait::hasElementwiseMappableTraits(each) && hasVector(each->getResultTypes());
+  };
+  for (Operation *each = op; each; each = each->getNextNode())
+    countOf(each);
+  for (; loop && !isLoopOfProducts(loop); loop = loop->getPrevNode())
+    countOf(loop);
+  return loop && count > kFew;
+}
 
 void delayReads(gpu::GPUFuncOp kernel) {
   // Not beside fused multiply-adds, of which a step has many: they would wait for what is not read ahead. And not
@@ -119,6 +154,14 @@ void delayReads(gpu::GPUFuncOp kernel) {
     llvm::SetVector<Operation *> ops = movable(*block);
     for (Operation *op : llvm::reverse(ops)) // The last first: each then stops where its uses are now.
       delayRead(op);
+  }
+  SmallVector<Operation *> loops;
+  for (Operation &op : kernel.getBody().front())
+    if (isLoopOfProducts(&op))
+      loops.push_back(&op);
+  if (!loops.empty() && isComputedInParts(loops.back()->getNextNode())) {
+    eraseRenamings(kernel.getBody().front());
+    delayParts(loops.back());
   }
 }
 } // namespace lispier

@@ -1,4 +1,5 @@
 //===- DistributeElementwise.cpp - ops on elements, and tiles of numbers --===//
+#include "DelayReads.h"
 #include "Distribution.h"
 #include "LayoutRules.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -100,7 +101,8 @@ LogicalResult distributeElementwise(Distribution &d, Operation *op) {
                         llvm::map_to_vector(op.getMaskDimSizes(), [&](int64_t end) { return d.index(end); }));
           })
           .Default([&](Operation *op) {
-            return isFromSlots(result) ? clonedInParts(d, op) : cloned(d, op, d.mapping(), layout.numRegisters());
+            return isFromSlots(result) || isComputedInParts(op) ? clonedInParts(d, op)
+                                                                : cloned(d, op, d.mapping(), layout.numRegisters());
           });
   if (succeeded(made))
     d.set(result, *made);
