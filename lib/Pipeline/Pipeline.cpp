@@ -412,9 +412,10 @@ void addTensorPhase(OpPassManager &pm, const PipelineOptions &options) {
     pm.addNestedPass<func::FuncOp>(createExplainGroups({.noteCosts = true}));
   if (options.matchesKernels) {
     pm.addPass(createMatchKernels(matching(options), options.kernels)); // Before memory is reused.
-    if (hasTiles)
-      pm.addNestedPass<func::FuncOp>(
-          createSplitSums({options.gpuInfo()->multiprocessors})); // Of products without a hand-written kernel.
+    if (hasTiles) {                                                     // Of products without a hand-written kernel.
+      pm.addNestedPass<func::FuncOp>(createSplitSums({options.gpuInfo()->multiprocessors}));
+      pm.addNestedPass<func::FuncOp>(createPackFactors());
+    }
   }
   pm.addPass(createPlanMemory({options.explainMemory})); // While what a group needs for itself is not yet memory.
   pm.addNestedPass<func::FuncOp>(createCanonicalize());  // Offsets of 0, and sizes that became constants.

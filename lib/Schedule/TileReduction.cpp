@@ -20,6 +20,9 @@ namespace {
 /// Of several summed loops, the longest is a product's if it fills the shortest matrix instruction, or, of factors for
 /// which there is none, a short step of a loop.
 constexpr int64_t kLeastSummedOfSeveral = 16, kLeastSummedWithoutMatrices = 3;
+/// Of several loops of a factor's own that fill a tile, it has the one that is innermost in the result. Tiles of
+/// factors for which there are no matrix instructions are small.
+constexpr int64_t kFullSide = 128, kFullSideWithoutMatrices = 48;
 
 /// What a reduction's region does with each element.
 struct Combiner {
@@ -114,6 +117,8 @@ std::optional<Contraction> contractionOf(linalg::LinalgOp op, const GroupDimensi
       return std::nullopt;
     (loops.reduced[loop] ? sides[2] : a && c ? found.batch : a ? sides[0] : sides[1]).push_back(loop);
   }
+  int64_t full = isExact(op) ? kFullSideWithoutMatrices : kFullSide;
+  ArrayRef<unsigned> made = loops.operands[op.getDpsInitOperand(0)->getOperandNumber()];
   for (auto [side, chosen] : {std::pair(&sides[0], &found.m), {&sides[1], &found.n}, {&sides[2], &found.k}}) {
     auto sizeOf = [&](unsigned loop) { // What only the call knows counts as large.
       unsigned dimension = loops.dimensions[loop];
@@ -121,10 +126,13 @@ std::optional<Contraction> contractionOf(linalg::LinalgOp op, const GroupDimensi
              : dimensions.isStatic(dimension) ? dimensions.size(dimension)
                                               : std::numeric_limits<int64_t>::max() - 1;
     };
-    auto *own = side->begin();
-    for (auto *each = side->begin(); each != side->end(); ++each)
-      if (sizeOf(*each) >= sizeOf(*own))
-        own = each;
+    bool isOwn = side != &sides[2];
+    auto rankOf = [&](unsigned loop) {
+      int64_t size = sizeOf(loop);
+      int64_t place = isOwn ? llvm::find(made, loop) - made.begin() : loop;
+      return std::pair(isOwn && rows != loops.dimensions[loop] ? std::min(size, full) : size, place);
+    };
+    auto *own = llvm::max_element(*side, [&](unsigned a, unsigned c) { return rankOf(a) < rankOf(c); });
     int64_t least = isExact(op) ? kLeastSummedWithoutMatrices : kLeastSummedOfSeveral;
     bool isShort = side == &sides[2] && side->size() > 1 && sizeOf(*own) < least;
     if (side->empty() || isShort)

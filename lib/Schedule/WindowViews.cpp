@@ -57,12 +57,15 @@ void viewWindow(group::KernelOp kernel, linalg::GenericOp op, OpOperand &read) {
   OpBuilder b(kernel);
   SmallVector<int64_t> ranges = op.getStaticLoopRanges(), sizes, steps;
   SmallVector<AffineExpr> loops;
-  for (auto [terms, stride] : llvm::zip(window, strides))
-    for (auto [loop, step] : terms) {
-      sizes.push_back(ranges[loop]);
-      steps.push_back(step * stride);
-      loops.push_back(b.getAffineDimExpr(loop));
-    }
+  // Places of windows are neighbours in the view, so that they may be one dimension; those in a window follow.
+  for (bool isFirst : {true, false})
+    for (auto [terms, stride] : llvm::zip(window, strides))
+      for (auto [number, term] : llvm::enumerate(terms))
+        if ((number == 0) == isFirst) {
+          sizes.push_back(ranges[term.first]);
+          steps.push_back(term.second * stride);
+          loops.push_back(b.getAffineDimExpr(term.first));
+        }
   if (llvm::any_of(sizes, ShapedType::isDynamic))
     return;
   auto layout = StridedLayoutAttr::get(b.getContext(), offset, steps);

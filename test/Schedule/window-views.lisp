@@ -20,7 +20,7 @@
 ; the window are one loop, which is pipelined.
 ; TILES-LABEL: gpu.func @short_0(
 ; TILES-SAME: stages = 2
-; TILES: vector.contract {{.*}} vector<4x{{.*}}x4xf32>
+; TILES: vector.contract {{.*}} vector<4x32xf32>, vector<4x32xf32> into
 (defn short [(: x (tensor 2 3 9 21 f32)) (: w (tensor 32 3 2 2 f32))] (conv2d x w))
 
 ; Of short sums of many results a thread has results, and walks the elements of each.

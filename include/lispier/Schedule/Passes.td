@@ -51,6 +51,17 @@ def ScheduleGroups : Pass<"lispier-schedule-groups", "::mlir::ModuleOp"> {
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
+def PackFactors : Pass<"lispier-pack-factors", "::mlir::func::FuncOp"> {
+  let summary = "Copy weights to memory in which what a tile of a product has is contiguous";
+  let description = [{
+    For kernels on memrefs, before lispier-plan-memory, which places the copies: products of known sizes that sum several
+    dimensions, such as convolutions, where a factor is much smaller than the result and contiguous along a dimension
+    that no tile has, such as the places of a window.
+    Example: test/Schedule/pack-factors.lisp
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect"];
+}
+
 def SplitSums : Pass<"lispier-split-sums", "::mlir::func::FuncOp"> {
   let summary = "Make long sums with few results in parts, by more programs of a GPU";
   let description = [{
