@@ -54,9 +54,9 @@ def ScheduleGroups : Pass<"lispier-schedule-groups", "::mlir::ModuleOp"> {
 def PackFactors : Pass<"lispier-pack-factors", "::mlir::func::FuncOp"> {
   let summary = "Copy weights to memory in which what a tile of a product has is contiguous";
   let description = [{
-    For kernels on memrefs, before lispier-plan-memory, which places the copies: products of known sizes that sum several
-    dimensions, such as convolutions, where a factor is much smaller than the result and contiguous along a dimension
-    that no tile has, such as the places of a window.
+    For kernels on memrefs, before lispier-plan-memory, which places the copies: products of known sizes that sum
+    several dimensions, such as convolutions, where a factor is much smaller than the result and contiguous along a
+    dimension that no tile has, such as the places of a window.
     Example: test/Schedule/pack-factors.lisp
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect"];
