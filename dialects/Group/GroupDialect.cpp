@@ -39,6 +39,7 @@ static void printKind(OpAsmPrinter &printer, Operation *, KindAttr kind) {
 
 namespace lispier::group {
 void GroupDialect::initialize() {
+  getContext()->loadDialect<vector::VectorDialect>(); // Kinds of scans are its attributes.
   addAttributes<
 #define GET_ATTRDEF_LIST
 #include "lispier/Group/GroupAttributes.cpp.inc"
@@ -187,6 +188,8 @@ bool usesNoElements(OpOperand &use) {
     return true;
   if (auto attention = dyn_cast<AttentionOp>(use.getOwner()))
     return attention.isDpsInit(&use);
+  if (auto scan = dyn_cast<ScanOp>(use.getOwner()))
+    return scan.isDpsInit(&use);
   auto linalgOp = dyn_cast<linalg::LinalgOp>(use.getOwner());
   return linalgOp && linalgOp.isDpsInit(&use) && !linalgOp.payloadUsesValueFromOperand(&use);
 }

@@ -47,6 +47,7 @@ def Group_KindEnum : I32EnumAttr<"Kind", "what a kernel computes, by which a sch
     I32EnumAttrCase<"Attention", 3, "attention">,     // softmax(scores of q and k) v, the scores changed elementwise.
     I32EnumAttrCase<"Copy", 4, "copy">,               // Elements as they are, elsewhere.
     I32EnumAttrCase<"Other", 5, "other">,
+    I32EnumAttrCase<"Scan", 6, "scan">,               // A scan along a dimension, and elementwise ops around it.
   ]> {
   let cppNamespace = "::lispier::group";
   let genSpecializedAttr = 0;
@@ -230,6 +231,47 @@ def Group_ScoreOp : Group_Op<"score", [Pure, ReturnLike, Terminator, HasParent<"
   let arguments = (ins AnyFloat:$changed);
   let builders = [OpBuilder<(ins)>];
   let assemblyFormat = "$changed `:` type($changed) attr-dict";
+}
+
+/// Vector's attribute, whose definition there would make this dialect's tables define its enums again.
+def Group_CombiningKindAttr : Attr<CPred<"::llvm::isa<::mlir::vector::CombiningKindAttr>($_self)">,
+                                   "a kind of combination of vector"> {
+  let storageType = "::mlir::vector::CombiningKindAttr";
+  let returnType = "::mlir::vector::CombiningKind";
+  let convertFromStorage = "$_self.getValue()";
+  let constBuilderCall = "::mlir::vector::CombiningKindAttr::get($_builder.getContext(), $0)";
+}
+
+def Group_ScanOp : Group_Op<"scan", [
+    Pure, DestinationStyleOpInterface, AllTypesMatch<["source", "init", "result"]>,
+    TypesMatchWith<"the start is one element", "source", "start",
+                   "::llvm::cast<::mlir::RankedTensorType>($_self).getElementType()">,
+    DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface, ["reifyResultShapes"]>]> {
+  let summary = "What the elements up to each one combine to, along a dimension";
+  let description = [{
+    Of x[0], x[1], ... along the dimension the result is start + x[0], start + x[0] + x[1], ..., where + is `kind`, any
+    of vector's associative ops; with `reverse` it begins with the last element, with `exclusive` each element is left
+    out of its own result: the first one is `start`. In which order what is combined is associated is not defined. The
+    elements of `init` are not read.
+
+    ```mlir
+    %sums = group.scan #vector.kind<add> %x along 1 from %zero outs(%init) : tensor<?x?xf32>
+    ```
+
+    lispier-form-scans makes the op of a loop for targets that run tile programs. `expandScan` (ScanLoop.h) makes
+    a loop of it.
+  }];
+  let arguments = (ins Group_CombiningKindAttr:$kind, AnyRankedTensor:$source, I64Attr:$dimension, AnyType:$start,
+                       UnitAttr:$reverse, UnitAttr:$exclusive, AnyRankedTensor:$init);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $kind $source `along` $dimension `from` $start (`reverse` $reverse^)? (`exclusive` $exclusive^)?
+    `outs` `(` $init `)` attr-dict `:` type($source)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() { return getInitMutable(); }
+  }];
 }
 
 def Group_BeginOp : Group_Op<"begin", [AttrSizedOperandSegments]> {

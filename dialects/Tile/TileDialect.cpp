@@ -107,6 +107,10 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribut
     return checkVector(op, attribute.getValue());
   if (attribute.getName() == kPrecision)
     return checkPrecision(op, attribute.getValue());
+  if (attribute.getName() == kReverse)
+    return isa<vector::ScanOp>(op) && isa<UnitAttr>(attribute.getValue())
+               ? success()
+               : LogicalResult(op->emitOpError(kReverse) << " is a unit attribute of a vector.scan");
   if (llvm::is_contained({kDistributed, kUniform, kWarpgroup, kInFlight}, attribute.getName()))
     return success();
   return op->emitOpError("the tile dialect has no attribute `") << attribute.getName().getValue() << "`";

@@ -391,9 +391,11 @@ void addTensorPhase(OpPassManager &pm, const PipelineOptions &options) {
   if (options.fuse)
     joint.addPass(createFormStructures()); // Of what functions with rules of their own, and stops, have hidden.
   bool hasTiles = options.target.gpu || options.target.checkKernels;
-  if (options.fuse && hasTiles)
+  if (options.fuse && hasTiles) {
+    joint.addPass(createFormScans());           // Once gradients are computed, which are of loops.
     joint.addPass(createDivideSpreadWindows()); // While windows are as written.
-  joint.addPass(createSimplifyShapes());        // Before ops are compared by their loops.
+  }
+  joint.addPass(createSimplifyShapes()); // Before ops are compared by their loops.
   if (options.fuse)
     joint.addPass(createFuseElementwise()); // So that groups have few ops.
   joint.addPass(createCanonicalize());      // Operands that are equal now...

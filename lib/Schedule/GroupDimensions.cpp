@@ -74,6 +74,13 @@ bool GroupDimensions::joinBodyOp(Operation *op) {
     joinOp(linalgOp);
     return true;
   }
+  if (auto scan = dyn_cast<group::ScanOp>(op)) {
+    for (unsigned position = 0; position < scan.getSource().getType().getRank(); ++position) {
+      classes.join(firstNode[scan.getSource()] + position, firstNode[scan.getResult()] + position);
+      classes.join(firstNode[scan.getInit()] + position, firstNode[scan.getResult()] + position);
+    }
+    return true;
+  }
   if (isa<tensor::EmptyOp>(op))
     return true; // Its sizes say less than the ops that use it, which come first.
   if (auto cast = dyn_cast<tensor::CastOp>(op)) {
@@ -313,6 +320,8 @@ void GroupDimensions::forbidChains() {
       part = {position};
     }
   }
+  for (auto scan : body.getOps<group::ScanOp>())
+    isolate(node(scan.getSource(), scan.getDimension()));
   for (auto op : body.getOps<linalg::LinalgOp>()) {
     SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
     llvm::DenseMap<unsigned, utils::IteratorType> types;

@@ -13,6 +13,7 @@
 #include "lispier/Device/DeviceDialect.h"
 #include "lispier/Group/AttentionParts.h"
 #include "lispier/Group/MemoryAttributes.h"
+#include "lispier/Group/ScanLoop.h"
 #include "lispier/Schedule/Passes.h"
 #include "lispier/TargetInfo/TargetInfo.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -224,6 +225,8 @@ struct InlineGroups : impl::InlineGroupsBase<InlineGroups> {
     for (group::KernelOp kernel : kernels) {
       if (group::AttentionOp attention = group::attentionIn(kernel))
         group::expandAttention(attention);
+      if (group::ScanOp scan = group::scanIn(kernel))
+        group::expandScan(scan);
       if (isHost || (target && target->reportsErrors))
         requireElements(kernel);
       else

@@ -13,6 +13,7 @@
 #include "lispier/Device/DeviceDialect.h"
 #include "lispier/Device/DistinctFunctions.h"
 #include "lispier/Group/MemoryAttributes.h"
+#include "lispier/Group/ScanLoop.h"
 #include "lispier/Schedule/Passes.h"
 #include "lispier/TargetInfo/TargetInfo.h"
 #include "lispier/Tensor/Explain/SourcePlaces.h"
@@ -67,13 +68,6 @@ bool ProgramTrials::fits(gpu::GPUFuncOp program) {
   return isFitting;
 }
 
-std::optional<RunningResult> runningResultIn(group::KernelOp kernel) {
-  for (auto op : kernel.getBody().front().getOps<linalg::LinalgOp>())
-    if (std::optional<RunningResult> running = runningResultOf(op))
-      return running;
-  return std::nullopt;
-}
-
 /// The programs of one group, and their launch.
 class GroupScheduler {
 public:
@@ -95,10 +89,11 @@ private:
   LogicalResult emitProgram(const GuardedSchedule &schedule, std::string &whyNot);
   TileAxes blockAxes(TileEmitter &emitter, const TileSchedule &schedule);
   Value inStrips(OpBuilder &b, Value id, Value &rows, Value columns, int64_t height);
-  TileAxes axesOf(unsigned result, const TileSchedule &schedule, ArrayRef<TileAxis> first);
+  TileAxes axesOf(ArrayRef<unsigned> own, const TileSchedule &schedule, ArrayRef<TileAxis> first);
   Value firstOfSame(TileEmitter &emitter, unsigned result, ArrayRef<TileAxis> first);
+  LogicalResult storeScanned(TileEmitter &emitter, group::ScanOp scan, ArrayRef<TileAxis> first,
+                             const TileSchedule &schedule);
   bool storeResult(TileEmitter &emitter, unsigned result, TileAxes axes, Value isFirst, const TileSchedule &schedule);
-  bool storeRunning(TileEmitter &emitter, const RunningResult &running, TileAxes axes, const TileSchedule &schedule);
   void launch(OpBuilder &b, const Program &program);
   void launchOne(OpBuilder &b, ArrayRef<Program> rest);
   ArrayRef<unsigned> dimensionsOf(unsigned result) { return dimensions.of(kernel.initArgument(result)); }
@@ -157,8 +152,8 @@ LogicalResult GroupScheduler::emitProgram(const GuardedSchedule &guarded, std::s
   program.kernel->setAttr(tile::kProgram, tile::ProgramAttr::get(kernel.getContext(), schedule.warps, schedule.stages));
   TileEmitter emitter(program, dimensions, schedule);
   TileAxes first = blockAxes(emitter, schedule);
-  if (std::optional<RunningResult> running = runningResultIn(kernel)) {
-    if (!storeRunning(emitter, *running, axesOf(0, schedule, first), schedule)) {
+  if (group::ScanOp scan = group::scanIn(kernel)) {
+    if (failed(storeScanned(emitter, scan, first, schedule))) {
       whyNot = emitter.whyNot();
       return failure();
     }
@@ -166,7 +161,7 @@ LogicalResult GroupScheduler::emitProgram(const GuardedSchedule &guarded, std::s
     return success();
   }
   for (unsigned result = 0; result < kernel.getInits().size(); ++result) {
-    TileAxes axes = axesOf(result, schedule, first);
+    TileAxes axes = axesOf(dimensionsOf(result), schedule, first);
     if (axes.size() != dimensionsOf(result).size()) {
       whyNot = "its results are not cut into tiles in the same way";
       return failure();
@@ -246,11 +241,11 @@ TileAxes GroupScheduler::blockAxes(TileEmitter &emitter, const TileSchedule &sch
   return axes;
 }
 
-/// The same tile of another result, by the dimensions. Reduced ones are whole, or get their place in a loop.
-TileAxes GroupScheduler::axesOf(unsigned result, const TileSchedule &schedule, ArrayRef<TileAxis> first) {
+/// The same tile of a tensor with the dimensions `own`. Reduced ones are whole, or get their place in a loop.
+TileAxes GroupScheduler::axesOf(ArrayRef<unsigned> own, const TileSchedule &schedule, ArrayRef<TileAxis> first) {
   TileAxes axes;
   llvm::SmallDenseSet<unsigned> used;
-  for (unsigned dimension : dimensionsOf(result)) {
+  for (unsigned dimension : own) {
     if (!isInGrid(dimension, schedule)) {
       axes.push_back({Value(), schedule.reduced.lookup(dimension).size});
       continue;
@@ -263,9 +258,7 @@ TileAxes GroupScheduler::axesOf(unsigned result, const TileSchedule &schedule, A
   }
   size_t inGrid = llvm::count_if(dimensionsOf(0), [&](unsigned each) { return isInGrid(each, schedule); });
   // The log-sum-exp of attention has no dimension of the values' size.
-  return used.size() == inGrid || (schedule.online && used.size() + 1 == inGrid)
-             ? axes
-             : TileAxes(dimensionsOf(result).size() + 1);
+  return used.size() == inGrid || (schedule.online && used.size() + 1 == inGrid) ? axes : TileAxes(own.size() + 1);
 }
 
 /// Of programs that make the same tile of the result, since it has not all dimensions of the grid, only the first
@@ -282,6 +275,26 @@ Value GroupScheduler::firstOfSame(TileEmitter &emitter, unsigned result, ArrayRe
     condition = condition ? arith::AndIOp::create(b, kernel.getLoc(), condition, isFirst).getResult() : isFirst;
   }
   return condition;
+}
+
+/// All results in one loop along the scan, since each has its elements.
+LogicalResult GroupScheduler::storeScanned(TileEmitter &emitter, group::ScanOp scan, ArrayRef<TileAxis> first,
+                                           const TileSchedule &schedule) {
+  auto place = [&](ArrayRef<unsigned> own) {
+    return llvm::find_if(own, [&](unsigned each) { return !isInGrid(each, schedule); }) - own.begin();
+  };
+  ArrayRef<unsigned> scanned = dimensions.of(scan.getResult());
+  return emitter.scan(scan, axesOf(scanned, schedule, first), place(scanned), [&](Value start) {
+    for (unsigned result = 0; result < kernel.getInits().size(); ++result) {
+      TileAxes axes = axesOf(dimensionsOf(result), schedule, first);
+      axes[place(dimensionsOf(result))].start = start;
+      Value tile = emitter.tile(kernel.yieldOp().getResults()[result], axes);
+      if (!tile)
+        return false;
+      emitter.store(tile, result, axes);
+    }
+    return true;
+  });
 }
 
 bool GroupScheduler::storeResult(TileEmitter &emitter, unsigned result, TileAxes axes, Value isFirst,
@@ -330,35 +343,6 @@ bool GroupScheduler::storeResult(TileEmitter &emitter, unsigned result, TileAxes
     return true;
   };
   return storeTiles(looped);
-}
-
-/// A loop along the dimension of a running result, which carries it from tile to tile.
-bool GroupScheduler::storeRunning(TileEmitter &emitter, const RunningResult &running, TileAxes axes,
-                                  const TileSchedule &schedule) {
-  ArrayRef<unsigned> own = dimensionsOf(0);
-  unsigned position = llvm::find_if(own, [&](unsigned each) { return schedule.reduced.contains(each); }) - own.begin();
-  Value start = linalg::LinalgOp(running.op).getDpsInits()[1];
-  auto kept = llvm::map_to_vector(dimensions.of(start),
-                                  [&](unsigned dimension) { return axes[llvm::find(own, dimension) - own.begin()]; });
-  Value first = emitter.tile(start, kept);
-  if (!first)
-    return false;
-  auto body = [&](Value place, ValueRange sofar) {
-    axes[position].start = place;
-    Value next = emitter.scan(running, axes, sofar.front());
-    for (unsigned result = 0; next && result < kernel.getInits().size(); ++result) {
-      Value tile = emitter.tile(kernel.yieldOp().getResults()[result], axes);
-      if (!tile)
-        return SmallVector<Value>();
-      emitter.store(tile, result, axes);
-    }
-    return next ? SmallVector<Value>{next} : SmallVector<Value>();
-  };
-  FailureOr<scf::ForOp> loop = emitter.loop(own[position], axes[position].step(), first, body);
-  if (failed(loop))
-    return false;
-  emitter.readAhead(*loop);
-  return true;
 }
 
 //===----------------------------------------------------------------------===//
@@ -421,8 +405,8 @@ Schedules schedulesFor(group::KernelOp kernel, const std::optional<group::Attent
                        const GroupDimensions &dimensions, const TargetInfo &target, std::string &whyNot) {
   if (attention)
     return scheduleAttention(kernel, *attention, dimensions, target, whyNot);
-  if (runningResultIn(kernel))
-    return scheduleRunning(kernel, dimensions, target, whyNot);
+  if (group::ScanOp scan = group::scanIn(kernel))
+    return scheduleScan(kernel, scan, dimensions, target);
   bool contracts = false, reduces = false;
   for (auto op : kernel.getBody().front().getOps<linalg::LinalgOp>()) {
     contracts |= contractionOf(op, dimensions).has_value();

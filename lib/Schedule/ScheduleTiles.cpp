@@ -1,7 +1,6 @@
 //===- ScheduleTiles.cpp - tiles of elementwise groups and reductions -----===//
 #include "TileSchedule.h"
 #include "lispier/TargetInfo/TargetInfo.h"
-#include "lispier/Tensor/Groups/Scans.h"
 #include "lispier/Tensor/Groups/SumParts.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -388,41 +387,6 @@ std::optional<TileSchedule> windowSums(group::KernelOp kernel, const GroupDimens
 }
 } // namespace
 
-Schedules scheduleRunning(group::KernelOp kernel, const GroupDimensions &dimensions, const TargetInfo &target,
-                          std::string &whyNot) {
-  ArrayRef<unsigned> own = dimensionsOfResult(kernel, dimensions);
-  auto results = kernel.getBody().front().getArguments().take_back(kernel.getInits().size());
-  std::optional<unsigned> along;
-  unsigned reductions = 0;
-  for (auto op : kernel.getBody().front().getOps<linalg::LinalgOp>()) {
-    const GroupDimensions::Loops &loops = dimensions.loops(op);
-    reductions += llvm::is_contained(loops.reduced, true);
-    if (std::optional<RunningResult> running = runningResultOf(op))
-      if (std::optional<unsigned> loop = loops.ofIterator[running->loop])
-        along = loops.dimensions[*loop];
-  }
-  if (reductions != 1 || !along || !llvm::is_contained(own, *along) ||
-      llvm::any_of(results, [&](Value result) { return dimensions.of(result) != own; })) {
-    whyNot = "it has other reductions or other results beside those along a dimension";
-    return {};
-  }
-  TileSchedule schedule;
-  // Along rows a program has chunks of one row; along another dimension a thread has columns.
-  constexpr int64_t kRunningChunk = 2048;
-  if (own.back() != *along) {
-    auto kept = llvm::filter_to_vector(own, [&](unsigned each) { return each != *along; });
-    schedule = elementwiseTiles(kept, kInner, kInner, kLongElementsOfThread, dimensions, target);
-    schedule.blocks.insert(schedule.blocks.begin() + (llvm::find(own, *along) - own.begin()), kPoint);
-    schedule.reduced[*along] = {kPoint, /*looped=*/true};
-    return {{std::nullopt, 0, std::move(schedule)}};
-  }
-  int64_t chunk = sideOf(dimensions, *along, kRunningChunk);
-  schedule.blocks.assign(own.size(), kPoint);
-  schedule.warps = warpsFor(chunk, target, 8, kLongElementsOfThread * 2);
-  schedule.reduced[*along] = {chunk, /*looped=*/true};
-  return {{std::nullopt, 0, std::move(schedule)}};
-}
-
 Schedules scheduleReductions(group::KernelOp kernel, const GroupDimensions &dimensions, const TargetInfo &target,
                              std::string &whyNot) {
   llvm::SmallSetVector<unsigned, 2> reduced;
@@ -454,5 +418,46 @@ Schedules scheduleReductions(group::KernelOp kernel, const GroupDimensions &dime
     all.push_back({along, limit, rowsInRegisters(own, along, limit, target)});
   all.push_back({std::nullopt, 0, rowsInChunks(kernel, dimensions, along)});
   return all;
+}
+
+namespace {
+/// Elements of a row that a warp scans in a step: four accesses of 16 bytes of a thread.
+constexpr int64_t kScannedByWarp = 512;
+/// Rows of which there are as many as warps that a GPU runs, and as many as blocks.
+constexpr int64_t kManyRows = 4096, kSomeRows = 1024;
+
+/// A row in steps: of many rows each has a warp, whose lanes exchange what they carry without a barrier.
+TileSchedule scannedInSteps(ArrayRef<unsigned> own, unsigned along, int64_t rows, int64_t columns) {
+  TileSchedule schedule;
+  int64_t warps = rows >= kManyRows ? 1 : rows >= kSomeRows || rows == 0 ? 4 : kMostWarps;
+  schedule.warps = std::clamp<int64_t>(llvm::bit_floor(uint64_t(columns / kScannedByWarp)), 1, warps);
+  schedule.reduced[along] = {kScannedByWarp * schedule.warps, /*looped=*/true};
+  schedule.blocks.assign(own.size(), kPoint);
+  return schedule;
+}
+} // namespace
+
+Schedules scheduleScan(group::KernelOp kernel, group::ScanOp scan, const GroupDimensions &dimensions,
+                       const TargetInfo &target) {
+  ArrayRef<unsigned> own = dimensionsOfResult(kernel, dimensions);
+  const auto *place = llvm::find_if(dimensions.parts(scan.getResult()), [&](const ReassociationIndices &part) {
+    return llvm::is_contained(part, scan.getDimension());
+  });
+  unsigned along = dimensions.of(scan.getResult())[place - dimensions.parts(scan.getResult()).begin()];
+  if (std::optional<Columns> columns = columnsOf(kernel, dimensions, along))
+    return {{std::nullopt, 0, columnSums(own, along, *columns, dimensions, target)}};
+  int64_t rows = 1;
+  for (unsigned dimension : own)
+    if (dimension != along)
+      rows = dimensions.isStatic(dimension) ? rows * dimensions.size(dimension) : 0;
+  if (dimensions.isStatic(along)) {
+    int64_t columns = std::max<int64_t>(1, dimensions.size(along));
+    return {{std::nullopt, 0,
+             columns <= kScannedByWarp ? rowsInRegisters(own, along, columns, target)
+                                       : scannedInSteps(own, along, rows, columns)}};
+  }
+  constexpr int64_t kShortRow = 256;
+  return {{along, kShortRow, rowsInRegisters(own, along, kShortRow, target)},
+          {std::nullopt, 0, scannedInSteps(own, along, rows, std::numeric_limits<int64_t>::max())}};
 }
 } // namespace lispier::tensors

@@ -13,7 +13,6 @@
 #include "MaskRange.h"
 #include "TileProgram.h"
 #include "TileSchedule.h"
-#include "lispier/Tensor/Groups/Scans.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -51,14 +50,15 @@ public:
   /// Writes a tile of result `number`.
   void store(mlir::Value tile, unsigned number, llvm::ArrayRef<TileAxis> axes);
 
-  /// Makes the tile of a running result at `axes` known, for tile(). `sofar`: what there is before it, for each place
-  /// of the dimensions that are not scanned. Returns what there is behind it; null if an op has no rule.
-  mlir::Value scan(const RunningResult &running, llvm::ArrayRef<TileAxis> axes, mlir::Value sofar);
-
   using Body = llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::Value start, mlir::ValueRange carried)>;
   /// A loop over a dimension in steps of `step`. Returns the carried values; fails if `body` returns fewer.
   mlir::FailureOr<mlir::scf::ForOp> loop(unsigned dimension, int64_t step, mlir::ValueRange initial, Body body,
                                          LoopRange range = {});
+
+  /// A loop over the rows of a scan in steps of a tile of `axes`, from its end if it is reverse. `store` takes where
+  /// each tile starts along the scan, for which tile() of the result is known then; fails if it returns false.
+  mlir::LogicalResult scan(group::ScanOp op, llvm::SmallVector<TileAxis, 4> axes, unsigned along,
+                           llvm::function_ref<bool(mlir::Value start)> store);
 
   /// Carries what the loop reads at its own position from the step before, which reads it ahead.
   void readAhead(mlir::scf::ForOp loop) { ahead.push_back(loop); }

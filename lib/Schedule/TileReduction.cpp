@@ -217,56 +217,6 @@ Value TileEmitter::reduce(Region &region, unsigned result) {
   return inOrder(region, made, kept);
 }
 
-Value TileEmitter::scan(const RunningResult &running, Axes axes, Value sofar) {
-  linalg::LinalgOp op = running.op;
-  const GroupDimensions::Loops &loops = dimensions.loops(op);
-  std::optional<unsigned> along = loops.ofIterator[running.loop];
-  auto kinds = kindOf(running.combiner);
-  if (!along || !kinds)
-    return fail(op, "combines elements in a way that has no rule");
-  Region region{op, loops, TileAxes(loops.dimensions.size()), llvm::DenseMap<Value, Piece>()};
-  ArrayRef<unsigned> places = loops.operands[op.getDpsInitOperand(0)->getOperandNumber()];
-  for (auto [loop, axis] : llvm::zip_equal(places, axes))
-    region.axes[loop] = axis;
-  Value given = running.combiner->getOperand(running.combiner->getOperand(0) == running.sofar ? 1 : 0);
-  Type type = running.combiner->getResult(0).getType();
-  auto neutral = cast<TypedAttr>(arith::getIdentityValueAttr(kinds->second, type, b, loc));
-  std::optional<Piece> piece = element(region, given);
-  if (!piece)
-    return {};
-  LoopSet all = allLoops(region), kept(all);
-  kept.reset(*along);
-  Value tile = neutralOutside(region, widen(region, *piece, all), neutral, all);
-  auto combine = [&](Value a, Value c) { return vector::makeArithReduction(b, loc, kinds->first, a, c); };
-  bool isExclusive = op.getBlock()->getTerminator()->getOperand(0) != running.combiner->getResult(0);
-  Value next, upTo, before;
-  if (region.axes[*along].size == kPoint) {
-    next = upTo = combine(sofar, tile);
-    before = sofar;
-  } else {
-    int64_t position = llvm::count_if(all.set_bits(), [&](unsigned loop) { return loop < *along; });
-    Value none = arith::ConstantOp::create(
-        b, loc, DenseElementsAttr::get(VectorType::get(shapeOf(region, kept), type), neutral));
-    auto scanned = [&](bool inclusive) {
-      return vector::ScanOp::create(b, loc, kinds->first, tile, none, position, inclusive);
-    };
-    Value wide = widen(region, {sofar, kept}, all);
-    vector::ScanOp inclusive = scanned(true);
-    upTo = combine(wide, inclusive.getDest());
-    before = isExclusive ? combine(wide, scanned(false).getDest()) : Value();
-    Value total = inclusive.getAccumulatedValue();
-    next = combine(sofar, kept.none() ? vector::ExtractOp::create(b, loc, total).getResult() : total);
-  }
-  region.known[running.combiner->getResult(0)] = {upTo, all};
-  region.known[running.sofar] = {before, all};
-  std::optional<Piece> result = element(region, op.getBlock()->getTerminator()->getOperand(0));
-  if (!result)
-    return {};
-  std::pair key(op->getResult(0).getAsOpaquePointer(), std::vector<TileAxis>(axes.begin(), axes.end()));
-  scopes[depthOf(axes)].tiles[key] = inOrder(region, widen(region, *result, all), places);
-  return next;
-}
-
 /// A tile whose elements are combined from all tiles along the loops, the first of which is the outermost.
 Value TileEmitter::combineInLoops(Region &region, ArrayRef<unsigned> looped, vector::CombiningKind kind,
                                   TypedAttr neutral, llvm::function_ref<Value()> combined) {

@@ -73,9 +73,9 @@ Schedules scheduleElementwise(group::KernelOp kernel, const GroupDimensions &dim
 /// Reductions of rows, or of columns.
 Schedules scheduleReductions(group::KernelOp kernel, const GroupDimensions &dimensions, const TargetInfo &target,
                              std::string &whyNot);
-/// A running result along a dimension, with what it is of and what is done to it.
-Schedules scheduleRunning(group::KernelOp kernel, const GroupDimensions &dimensions, const TargetInfo &target,
-                          std::string &whyNot);
+/// A scan with what is done to its operand and its result.
+Schedules scheduleScan(group::KernelOp kernel, group::ScanOp scan, const GroupDimensions &dimensions,
+                       const TargetInfo &target);
 /// A contraction with what is done to its operands and its result.
 Schedules scheduleContraction(group::KernelOp kernel, const GroupDimensions &dimensions, const TargetInfo &target,
                               std::string &whyNot);

@@ -11,6 +11,7 @@
 #include "LayoutRules.h"
 #include "ScanLayout.h"
 #include "SharedPlaces.h"
+#include "lispier/Tile/Tile.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/MapVector.h"
@@ -24,43 +25,13 @@ using vector::CombiningKind;
 
 namespace lispier {
 namespace {
-/// What changes no value that it is combined with.
-TypedAttr neutral(OpBuilder &b, CombiningKind kind, Type type) {
-  if (auto real = dyn_cast<FloatType>(type)) {
-    const llvm::fltSemantics &semantics = real.getFloatSemantics();
-    switch (kind) {
-    case CombiningKind::ADD:
-      return FloatAttr::get(type, APFloat::getZero(semantics, /*Negative=*/true));
-    case CombiningKind::MUL:
-      return FloatAttr::get(type, 1.0);
-    case CombiningKind::MINIMUMF:
-    case CombiningKind::MAXIMUMF:
-      return FloatAttr::get(type, APFloat::getInf(semantics, /*Negative=*/kind == CombiningKind::MAXIMUMF));
-    default: // MINNUMF and MAXNUMF ignore NaNs.
-      return FloatAttr::get(type, APFloat::getNaN(semantics));
-    }
-  }
-  unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
-  switch (kind) {
-  case CombiningKind::MUL:
-    return b.getIntegerAttr(type, APInt(width, 1));
-  case CombiningKind::MINSI:
-    return b.getIntegerAttr(type, APInt::getSignedMaxValue(width));
-  case CombiningKind::MAXSI:
-    return b.getIntegerAttr(type, APInt::getSignedMinValue(width));
-  case CombiningKind::MINUI:
-  case CombiningKind::AND:
-    return b.getIntegerAttr(type, APInt::getAllOnes(width));
-  default: // ADD, MAXUI, OR, XOR
-    return b.getIntegerAttr(type, APInt::getZero(width));
-  }
-}
-
 class Scan {
 public:
-  Scan(Distribution &d, CombiningKind kind, const Layout &layout, unsigned dimension, Type element)
-      : d(d), kind(kind), layout(layout), dimension(dimension), bits(scannedBits(layout, dimension)),
-        none(arith::ConstantOp::create(d.b, neutral(d.b, kind, element))) {
+  Scan(Distribution &d, vector::ScanOp op)
+      : d(d), kind(op.getKind()), layout(d.layoutOf(op.getDest())), dimension(op.getReductionDim()),
+        isReverse(op->hasAttr(tile::kReverse)), bits(scannedBits(layout, dimension)),
+        none(arith::ConstantOp::create(d.b,
+                                       tile::neutralElement(d.b, kind, getElementTypeOrSelf(op.getDest().getType())))) {
     while (runBits < bits.size() && bits[runBits].where == ScannedBit::Register)
       ++runBits;
   }
@@ -97,16 +68,16 @@ public:
   /// The register before this one in its run, or nullopt.
   std::optional<unsigned> previous(unsigned number, const RegisterTable &table) const {
     Coordinates place = layout.ofRegister(number);
-    if (place[dimension] % runSize() == 0)
+    if (place[dimension] % runSize() == (isReverse ? runSize() - 1 : 0))
       return std::nullopt;
-    --place[dimension];
+    place[dimension] += isReverse ? 1 : -1;
     return table.find(place);
   }
   /// `elements` with the neutral one in the last place.
   SmallVector<Value> withoutLast(ArrayRef<Value> elements) {
-    int32_t last = layout.shape[dimension] - 1, ofThreads = 0;
+    int32_t last = isReverse ? 0 : layout.shape[dimension] - 1, ofThreads = 0;
     for (const ScannedBit &bit : bits)
-      if (bit.where != ScannedBit::Register)
+      if (bit.where != ScannedBit::Register && !isReverse)
         ofThreads |= bit.value;
     Value isLast =
         arith::CmpIOp::create(d.b, arith::CmpIPredicate::eq, d.coordinates(layout)[dimension], d.index(ofThreads));
@@ -146,13 +117,17 @@ private:
       numbers[place] = runs.size();
       Coordinates first = place;
       Value total;
-      for (int32_t i = 0; i < runSize(); ++i, ++place[dimension]) {
+      for (int32_t i = 0; i < runSize(); ++i) {
+        place[dimension] = first[dimension] + inOrder(i, runSize());
         Value &prefix = prefixes[*table.find(place)];
         total = prefix = total ? combine(total, prefix) : prefix;
       }
       runs.push_back({first, nullptr, total});
     }
   }
+
+  /// Which of `count` places comes after `i` others.
+  int64_t inOrder(int64_t i, int64_t count) const { return isReverse ? count - 1 - i : i; }
 
   void putBefore(Run &run, Value sum) { run.before = run.before ? combine(sum, run.before) : sum; }
 
@@ -161,19 +136,20 @@ private:
       if (low.first[dimension] % layout.unitSize(dimension) & value)
         continue;
       Run &high = runAt(low.first, value);
-      putBefore(high, low.total);
+      putBefore(isReverse ? low : high, (isReverse ? high : low).total);
       low.total = high.total = combine(low.total, high.total);
     }
   }
 
   void joinLanes(unsigned bit) {
     Value own = arith::AndIOp::create(d.b, d.lane(), d.i32(int64_t(1) << bit));
-    Value isHigh = arith::CmpIOp::create(d.b, arith::CmpIPredicate::ne, own, d.i32(0));
+    auto wanted = isReverse ? arith::CmpIPredicate::eq : arith::CmpIPredicate::ne;
+    Value isSecond = arith::CmpIOp::create(d.b, wanted, own, d.i32(0));
     for (Run &run : runs) {
       Value other = shuffleXor(d, run.total, uint32_t(1) << bit);
-      Value low = run.before ? run.before : none;
+      Value alone = run.before ? run.before : none;
       putBefore(run, other);
-      run.before = arith::SelectOp::create(d.b, isHigh, run.before, low);
+      run.before = arith::SelectOp::create(d.b, isSecond, run.before, alone);
       run.total = combine(run.total, other); // In either order: the same bits in both lanes.
     }
   }
@@ -220,11 +196,13 @@ private:
     SharedPlaces::OfThread at(d, places, sums);
     llvm::DenseMap<unsigned, Value> before;
     for (auto &[number, total] : parts) {
-      Value place = at[number], sum, &smaller = before[number] = none;
-      for (int64_t i = 0; i < count; ++i) {
-        if (i)
-          smaller = arith::SelectOp::create(d.b, arith::CmpIOp::create(d.b, arith::CmpIPredicate::uge, own, d.i32(i)),
-                                            sum, smaller);
+      Value place = at[number], sum, &ofOthers = before[number] = none;
+      for (int64_t position = 0; position < count; ++position) {
+        int64_t i = inOrder(position, count);
+        auto isNotBefore = isReverse ? arith::CmpIPredicate::ule : arith::CmpIPredicate::uge;
+        if (position)
+          ofOthers =
+              arith::SelectOp::create(d.b, arith::CmpIOp::create(d.b, isNotBefore, own, d.i32(i)), sum, ofOthers);
         Value each = memref::LoadOp::create(d.b, memory, ValueRange{d.add(place, i * size)});
         sum = sum ? combine(sum, each) : each;
       }
@@ -237,17 +215,18 @@ private:
   }
 
   void joinUnits() {
-    int64_t unit = layout.unitSize(dimension);
+    int64_t unit = layout.unitSize(dimension), count = layout.repeats[dimension];
     for (Run &first : runs) {
       if (first.first[dimension] >= unit)
         continue;
-      Value total = first.total;
-      for (int64_t i = 1; i < layout.repeats[dimension]; ++i) {
-        Run &next = runAt(first.first, i * unit);
-        putBefore(next, total);
-        total = combine(total, next.total);
+      Value total;
+      for (int64_t i = 0; i < count; ++i) {
+        Run &next = runAt(first.first, inOrder(i, count) * unit);
+        if (total)
+          putBefore(next, total);
+        total = total ? combine(total, next.total) : next.total;
       }
-      for (int64_t i = 0; i < layout.repeats[dimension]; ++i)
+      for (int64_t i = 0; i < count; ++i)
         runAt(first.first, i * unit).total = total;
     }
   }
@@ -256,6 +235,7 @@ private:
   CombiningKind kind;
   Layout layout;
   unsigned dimension;
+  bool isReverse;
   SmallVector<ScannedBit> bits;
   unsigned runBits = 0; ///< Of `bits`, those within runs.
   Value none;
@@ -274,7 +254,7 @@ LogicalResult distributeScan(Distribution &d, vector::ScanOp op) {
   RegisterTable table(layout), totals(ofTotals);
   SmallVector<Value> source = d.elements(d.get(op.getSource())), result(source.size());
   SmallVector<Value> initial = d.elements(d.get(op.getInitialValue())), last(initial.size());
-  Scan scan(d, op.getKind(), layout, dimension, getElementTypeOrSelf(op.getDest().getType()));
+  Scan scan(d, op);
   scan.sum(source);
   auto initialOf = [&](unsigned number) {
     Coordinates kept = layout.ofRegister(number);

@@ -305,17 +305,19 @@ private:
     outer[along] = 1;
     auto one = [&](OpBuilder &at, int64_t i) { return arith::ConstantIndexOp::create(at, loc, i).getResult(); };
     tiles.nest(b, loc, outer, nullptr, [&](OpBuilder &body, ValueRange indices) {
-      auto position = [&](Value i) { // With the index along the scan, at its place.
+      auto position = [&](OpBuilder &at, Value i) { // With the index along the scan, at its place.
         SmallVector<Value> all(indices);
+        if (op->hasAttr(tile::kReverse))
+          i = arith::SubIOp::create(at, loc, one(at, type.getDimSize(along) - 1), i);
         if (axes[along] != kOnly)
           all.insert(all.begin() + axes[along], i);
         return all;
       };
       auto store = [&](OpBuilder &at, Value i, Value element) {
-        tiles.storeElement(at, loc, element, out, position(i));
+        tiles.storeElement(at, loc, element, out, position(at, i));
       };
       auto element = [&](OpBuilder &at, Value i) {
-        return tiles.elementAt(at, loc, op.getSource(), axes, position(i));
+        return tiles.elementAt(at, loc, op.getSource(), axes, position(at, i));
       };
       Axes outerAxes = rest; // Of the initial value: loops are numbered without the scan's.
       for (int &axis : outerAxes)

@@ -161,3 +161,21 @@ func.func @rows(%table: memref<?x?xf32>, %numbers: memref<?xi32>, %out: memref<?
   }
   return
 }
+
+// Without a schedule a scan is a loop over slices, which are combined with those before them.
+// CHECK-LABEL: func.func @scan(
+// CHECK-SAME: %[[X:.*]]: memref<4x8xf32>, %[[Y:.*]]: memref<4x8xf32>
+// CHECK: scf.for %[[I:[^ ]*]] =
+// CHECK: %[[PLACE:.*]] = arith.subi %{{.*}}, %[[I]]
+// CHECK: memref.subview %[[X]][0, %[[PLACE]]] [4, 1]
+// CHECK: arith.mulf
+// CHECK: memref.subview %{{[^ ]*}}[0, %[[PLACE]]] [4, 1]
+func.func @scan(%x: memref<4x8xf32>, %y: memref<4x8xf32>) {
+  group.kernel "scan" kind(scan) ins(%x : memref<4x8xf32>) outs(%y : memref<4x8xf32>) {
+  ^bb0(%xs: tensor<4x8xf32>, %out: tensor<4x8xf32>):
+    %one = arith.constant 1.0 : f32
+    %s = group.scan <mul> %xs along 1 from %one reverse outs(%out) : tensor<4x8xf32>
+    group.yield %s : tensor<4x8xf32>
+  }
+  return
+}

@@ -1,5 +1,5 @@
-; A running result, such as cumsum, is one kernel: a program walks a row in chunks, each scanned in registers, or columns
-; an element at a time. What it is of is computed there, too.
+; A running result, such as cumsum, is one kernel: a program walks a row, or columns, in tiles that are scanned in
+; registers. What it is of is computed there, too.
 ; RUN: lispier --emit=tiles --target=cuda:sm_90a %s -o - | FileCheck %s --check-prefix=TILES
 ; RUN: lispier run %s | FileCheck %s
 ; RUN: lispier run --target=sim %s | FileCheck %s
@@ -22,11 +22,9 @@
 (defn one-row [(: x (tensor 700 f32))] (cummin x))
 
 ; TILES: gpu.func @[[MASKED]](
-; TILES: scf.for {{.*}} step %c1536
-; TILES: vector.scan <add>, {{.*}} {inclusive = true, {{.*}} : vector<1536xf32>
+; TILES: vector.scan <add>, {{.*}} {inclusive = true, {{.*}} : vector<2048xf32>
 ; TILES: gpu.func @[[COLUMNS]](
-; TILES: scf.for {{.*}} step %c1
-; TILES: arith.maximumf {{.*}} : vector<4x128xf32>
+; TILES: vector.scan <maximumf>, {{.*}} {inclusive = true, reduction_dim = 0
 
 (defn main []
   (def x (reshape (- (cast f32 (% (* 5 (iota i32 [9000])) 7)) 3.0) [3 3000]))

@@ -53,6 +53,18 @@ def FormGroups : Pass<"lispier-form-groups", "::mlir::func::FuncOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def FormScans : Pass<"lispier-form-scans", "::mlir::func::FuncOp"> {
+  let summary = "Make group.scan of loops that combine the slices of a tensor one by one";
+  let description = [{
+    For targets that run tile programs: cumulative sums, products and extremes are loops until gradients are computed.
+    What a loop combines may be computed of slices of several tensors, and converted after it: these are elementwise ops
+    on whole tensors then.
+    Example: test/Tensor/Structures/form-scans.lisp
+  }];
+  let dependentDialects = ["::lispier::group::GroupDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def FormStructures : Pass<"lispier-form-structures", "::mlir::func::FuncOp"> {
   let summary = "Make ops of what linalg ops on tensors compute together: attention";
   let description = [{

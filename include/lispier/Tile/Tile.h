@@ -10,6 +10,7 @@
 #include "lispier/Tile/TileLayout.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Dialect.h"
@@ -39,6 +40,8 @@ inline constexpr llvm::StringLiteral kPrecision = "tile.precision";
 inline constexpr llvm::StringLiteral kWarpgroup = "tile.warpgroup";
 /// On such a product whose sums a loop carries to the product of its next step only: it may be in flight until then.
 inline constexpr llvm::StringLiteral kInFlight = "tile.in_flight";
+/// On a vector.scan that begins with the last element.
+inline constexpr llvm::StringLiteral kReverse = "tile.reverse";
 /// On a kernel, from distribution until its shared memory has a place.
 inline constexpr llvm::StringLiteral kDistributed = "tile.distributed";
 /// On an scf.if of such a kernel, all of whose threads take the same branch.
@@ -46,6 +49,9 @@ inline constexpr llvm::StringLiteral kUniform = "tile.uniform";
 
 /// The attribute `tile.program` of a kernel; null if the kernel is not an undistributed tile program.
 ProgramAttr programOf(mlir::gpu::GPUFuncOp kernel);
+
+/// What changes no value that it is combined with.
+mlir::TypedAttr neutralElement(mlir::Builder b, mlir::vector::CombiningKind kind, mlir::Type type);
 
 /// The attribute `tile.precision` of a product; F32 without it.
 Precision precisionOf(mlir::Operation *product);

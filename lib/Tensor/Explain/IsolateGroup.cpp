@@ -11,6 +11,7 @@
 #include "TimingProgram.h"
 #include "lispier/Device/DeviceDialect.h"
 #include "lispier/Group/AttentionParts.h"
+#include "lispier/Group/ScanLoop.h"
 #include "lispier/Tensor/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -97,6 +98,10 @@ private:
           if (auto dim = dyn_cast<AffineDimExpr>(result))
             equalities.push_back({sizes.ofLoop(op, dim.getPosition()), sizes.of(operand.get(), d)});
     });
+    if (group::ScanOp scan = group::scanIn(kernel))
+      for (int64_t d = 0; d < scan.getType().getRank(); ++d)
+        for (Value each : {scan.getInit(), scan.getResult()})
+          equalities.push_back({sizes.of(scan.getSource(), d), sizes.of(each, d)});
     group::AttentionOp attention = group::attentionIn(kernel);
     llvm::DenseMap<unsigned, SymbolicSize> ofLoops;
     for (OpOperand &operand : attention ? attention->getOpOperands() : MutableArrayRef<OpOperand>())
@@ -242,6 +247,8 @@ struct IsolateGroup : impl::IsolateGroupBase<IsolateGroup> {
       auto plain = cast<group::KernelOp>(body.clone(*kernel));
       if (group::AttentionOp attention = group::attentionIn(plain))
         group::expandAttention(attention);
+      if (group::ScanOp scan = group::scanIn(plain))
+        group::expandScan(scan);
       map.map(plain.getBody().getArguments(), operands);
       for (Operation &op : plain.getBody().front().without_terminator())
         body.clone(op, map);

@@ -17,7 +17,6 @@
 #include "lispier/Group/MemoryAttributes.h"
 #include "lispier/NN/NN.h"
 #include "lispier/Tensor/Formulas/AttentionFormula.h"
-#include "lispier/Tensor/Groups/Scans.h"
 #include "lispier/Tensor/Passes.h"
 #include "lispier/Tensor/Simplify/TensorRoles.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -157,9 +156,7 @@ class KernelBuilder {
 public:
   KernelBuilder(const GroupPlan::Group &group, std::string name, IRRewriter &rewriter)
       : group(group), name(std::move(name)), rewriter(rewriter) {
-    ops.append(group.ops.begin(), group.ops.end());
-    if (group.attention)
-      ops.push_back(group.attention);
+    ops = group.members();
     members.insert(ops.begin(), ops.end());
   }
 
@@ -438,17 +435,15 @@ struct FormGroups : impl::FormGroupsBase<FormGroups> {
   void runOnOperation() override {
     count = 0;
     opsCompared = 0;
-    IRRewriter rewriter(&getContext());
-    if (tilePrograms && !alone) {
+    if (tilePrograms && !alone)
       expandLargeHeads(getOperation());
-      formRunningResults(getOperation(), rewriter);
-    }
     SmallVector<Block *> blocks;
     getOperation()->walk([&](Block *block) {
       Operation *parent = block->getParentOp();
       if (!isa<linalg::LinalgOp, group::AttentionOp, group::KernelOp, gpu::LaunchOp>(parent))
         blocks.push_back(block);
     });
+    IRRewriter rewriter(&getContext());
     getOperation()->walk([&](scf::ForOp loop) { beginWithoutFills(loop, rewriter); });
     SmallVector<SmallVector<ProductChain>> chains(blocks.size());
     if (tilePrograms && !alone)
@@ -519,9 +514,7 @@ struct FormGroups : impl::FormGroupsBase<FormGroups> {
         if (Operation *made = operand.getDefiningOp(); made && plan.groupOf(made) && plan.groupOf(made) != &group)
           producers.insert(plan.groupOf(made));
     };
-    llvm::for_each(group.ops, addProducers);
-    if (group.attention)
-      addProducers(group.attention);
+    llvm::for_each(group.members(), addProducers);
     SmallVector<Attribute> result;
     for (const GroupPlan::Group *producer : producers) {
       unsigned i = llvm::find(groups, producer) - groups.begin() + count;

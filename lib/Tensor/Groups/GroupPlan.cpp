@@ -2,6 +2,7 @@
 #include "GroupPlan.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetVector.h"
 #include <set>
 
@@ -77,12 +78,23 @@ bool Group::has(TensorRole role) const {
 }
 
 bool Group::isElementwise() const {
-  return llvm::all_of(ops, [](linalg::LinalgOp op) { return roleOf(op) == TensorRole::Elementwise; });
+  return !attention && !scan &&
+         llvm::all_of(ops, [](linalg::LinalgOp op) { return roleOf(op) == TensorRole::Elementwise; });
+}
+
+SmallVector<Operation *> Group::members() const {
+  SmallVector<Operation *> all(ops.begin(), ops.end());
+  for (Operation *other : {group::AttentionOp(attention).getOperation(), group::ScanOp(scan).getOperation()})
+    if (other)
+      all.insert(llvm::find_if(all, [&](Operation *op) { return other->isBeforeInBlock(op); }), other);
+  return all;
 }
 
 group::Kind Group::kind() const {
   if (attention)
     return group::Kind::Attention;
+  if (scan)
+    return group::Kind::Scan;
   if (has(TensorRole::Other))
     return group::Kind::Other;
   if (has(TensorRole::Contraction))
@@ -111,6 +123,8 @@ GroupPlan::GroupPlan(Block &block, const KeptOrder &order, bool tilePrograms, Ar
       table[i].ops.push_back(cast<linalg::LinalgOp>(op));
     else if (auto attention = dyn_cast<group::AttentionOp>(op))
       table[i].attention = attention;
+    else if (auto scan = dyn_cast<group::ScanOp>(op))
+      table[i].scan = scan;
   }
   for (const ProductChain &chain : chains) {
     unsigned own = number.lookup(chain.last.front());
@@ -242,7 +256,7 @@ bool GroupPlan::isUsedOutside(const Group &group, const Group &other) const {
 unsigned GroupPlan::countOperands(const Group &producer, const Group &consumer) const {
   llvm::SmallPtrSet<Value, 16> tensors;
   for (const Group *group : {&producer, &consumer})
-    for (linalg::LinalgOp op : group->ops)
+    for (Operation *op : group->members())
       for (Value operand : op->getOperands())
         if (const Group *in = operand.getDefiningOp() ? groupOf(operand.getDefiningOp()) : nullptr;
             isa<TensorType>(operand.getType()) && !operand.getDefiningOp<tensor::EmptyOp>() && in != &producer &&
@@ -280,6 +294,38 @@ std::string GroupPlan::productProblem(const Group &producer, const Group &consum
     }
   }
   return !first && isUsedOutside(producer, consumer) ? "others need it, who would have to wait for the product" : "";
+}
+
+/// A scan's way: elementwise ops on the same elements before and after it.
+std::string GroupPlan::scanProblem(const Group &producer, const Group &consumer) const {
+  if (producer.scan && consumer.scan)
+    return "each of the two is a scan, which carries along its own rows";
+  if (!(producer.scan ? consumer : producer).isElementwise())
+    return "a scan carries along rows, and only elementwise ops are done beside it";
+  for (Operation *op : consumer.members()) {
+    auto reader = dyn_cast<linalg::LinalgOp>(op);
+    llvm::SetVector<Value> gathered;
+    getUsedValuesDefinedAbove(op->getRegions(), gathered);
+    for (Value table : gathered)
+      if (table.getDefiningOp() && groupOf(table.getDefiningOp()) == &producer)
+        return "it reads a result at other places than its own";
+    for (OpOperand &operand : op->getOpOperands()) {
+      Operation *made = operand.get().getDefiningOp();
+      if (!made || groupOf(made) != &producer || !reader)
+        continue;
+      if (!reader.getMatchingIndexingMap(&operand).isPermutation())
+        return "it would be computed again for each element of a larger result";
+      if (reader.isDpsInit(&operand) && reader.payloadUsesValueFromOperand(&operand))
+        return "it adds to a result of the other";
+    }
+  }
+  auto places = [](linalg::LinalgOp op) {
+    return llvm::all_of(op.getDpsInitsMutable(),
+                        [&](OpOperand &init) { return op.getMatchingIndexingMap(&init).isPermutation(); });
+  };
+  if (!llvm::all_of(producer.ops, places) || !llvm::all_of(consumer.ops, places))
+    return "it makes several elements for one of the scan";
+  return "";
 }
 
 /// Whether both products read the same elements of one operand for each element of their results: `rows` says which
@@ -386,7 +432,7 @@ std::string GroupPlan::pathProblem(const Group &producer, const Group &consumer)
   std::vector<bool> inside(ops.size(), false), seen(ops.size(), false);
   SmallVector<unsigned> pending;
   for (const Group *group : {&producer, &consumer})
-    for (linalg::LinalgOp op : group->ops)
+    for (Operation *op : group->members())
       inside[number.lookup(op)] = true;
   for (unsigned i = 0; i < ops.size(); ++i)
     if (inside[i])
@@ -405,7 +451,7 @@ std::string GroupPlan::pathProblem(const Group &producer, const Group &consumer)
                                        : "what lies between them needs the one, and the other needs it";
       visit(user);
       if (auto group = table.find(groupNumber[user]); group != table.end() && !inside[user])
-        for (linalg::LinalgOp member : group->second.ops) // A group is done as a whole.
+        for (Operation *member : group->second.members()) // A group is done as a whole.
           visit(number.lookup(member));
     }
   }
@@ -423,6 +469,9 @@ std::string GroupPlan::problem(const Group &producer, const Group &consumer) con
   };
   if (consumer.isChain && !llvm::all_of(producer.ops, beginsSum))
     return "the products that need it compute what they need for each of their tiles";
+  bool scans = producer.scan || consumer.scan;
+  if (std::string why = scans ? scanProblem(producer, consumer) : ""; !why.empty())
+    return why;
   if (producer.ops.size() + consumer.ops.size() > kMostOps)
     return "together they would have more than " + std::to_string(kMostOps) + " ops";
   opsCompared += producer.ops.size() + consumer.ops.size();
@@ -434,7 +483,7 @@ std::string GroupPlan::problem(const Group &producer, const Group &consumer) con
     return why;
   if (countOperands(producer, consumer) > kMostTensors)
     return "together they would have more than " + std::to_string(kMostTensors) + " tensors as operands";
-  if (std::string why = rowsOf(producer, consumer).mistake; !why.empty())
+  if (std::string why = scans ? "" : rowsOf(producer, consumer).mistake; !why.empty())
     return why;
   return pathProblem(producer, consumer);
 }
@@ -463,6 +512,10 @@ bool GroupPlan::merge(unsigned producer, unsigned consumer) {
   }
   into.prologue.insert_range(from.prologue);
   into.isChain |= from.isChain;
+  if (from.scan) {
+    groupNumber[number.lookup(from.scan)] = consumer;
+    into.scan = from.scan;
+  }
   table.erase(producer);
   llvm::sort(table[consumer].ops, [&](auto a, auto b) { return number.lookup(a) < number.lookup(b); });
   return true;
@@ -542,13 +595,23 @@ void GroupPlan::joinProducers(linalg::LinalgOp op) {
     merge(groupNumber[producer], groupNumber[number.lookup(op)]);
 }
 
+/// What a scan is of joins it unless it is part of another kernel.
+void GroupPlan::joinScanned(group::ScanOp scan) {
+  Operation *made = scan.getSource().getDefiningOp();
+  if (made && made->getBlock() == &block && groupOf(made))
+    merge(groupNumber[number.lookup(made)], groupNumber[number.lookup(scan)]);
+}
+
 void GroupPlan::form() {
   SmallVector<linalg::LinalgOp> members;
   for (Operation *op : ops)
-    if (const Group *group = groupOf(op); group && !group->attention)
+    if (const Group *group = groupOf(op); group && isa<linalg::LinalgOp>(op))
       members.push_back(cast<linalg::LinalgOp>(op));
   for (linalg::LinalgOp op : members)
     joinProducers(op);
+  for (Operation *op : ops)
+    if (auto scan = dyn_cast<group::ScanOp>(op))
+      joinScanned(scan);
   // What has not joined a producer of its own is left to its consumers, which are joined last to first; a merge may
   // permit another.
   for (bool changes = true; changes;) {

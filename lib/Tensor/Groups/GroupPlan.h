@@ -18,10 +18,13 @@ public:
     /// Elementwise ops on the operands of the contraction.
     llvm::SmallPtrSet<mlir::Operation *, 2> prologue;
     group::AttentionOp attention; ///< Of a group that is it, and has no other op.
+    group::ScanOp scan;           ///< Of a group that has one; the others are elementwise.
     bool isChain = false;         ///< Products of what products make: those are in `prologue`.
 
     bool has(TensorRole role) const;
     bool isElementwise() const;
+    /// All of them, in program order.
+    llvm::SmallVector<mlir::Operation *> members() const;
     group::Kind kind() const;
   };
 
@@ -48,11 +51,13 @@ private:
   void connectReaders(); ///< What reads a tensor comes before the op that overwrites it.
   void connectEffects(); ///< Work stays between the calls with effects that are around it.
   void joinProducers(mlir::linalg::LinalgOp op);
+  void joinScanned(group::ScanOp scan);
   void joinSiblings(mlir::linalg::LinalgOp op);
   bool isLeftToRows(mlir::linalg::LinalgOp op, mlir::Operation *product) const;
   bool isLeftToColumns(mlir::linalg::LinalgOp op, mlir::Operation *statistics) const;
   bool merge(unsigned producer, unsigned consumer);
   std::string problem(const Group &producer, const Group &consumer) const;
+  std::string scanProblem(const Group &producer, const Group &consumer) const;
   std::string productProblem(const Group &producer, const Group &consumer) const;
   std::string pairProblem(const Group &producer, const Group &consumer) const;
   GroupRows rowsOf(const Group &producer, const Group &consumer) const;

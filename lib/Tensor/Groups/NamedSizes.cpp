@@ -1,6 +1,7 @@
 //===- NamedSizes.cpp - sizes of a kernel's tensors, by name --------------===//
 #include "NamedSizes.h"
 #include "lispier/Group/AttentionParts.h"
+#include "lispier/Group/ScanLoop.h"
 #include "lispier/Tensor/Simplify/TensorRoles.h"
 #include "lispier/Tile/Tile.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -218,6 +219,13 @@ KernelCost NamedSizes::cost() {
   std::swap(kernel, plain);
   for (auto op : kernel.getBody().getOps<linalg::LinalgOp>())
     addWork(op, cost);
+  if (group::ScanOp scan = group::scanIn(kernel)) {
+    SymbolicSize each(1);
+    for (int64_t d = 0; d < scan.getType().getRank(); ++d)
+      each = each * of(scan.getResult(), d);
+    cost.work = cost.work + each;
+    cost.operations = cost.operations + each;
+  }
   std::swap(kernel, plain);
   if (attention)
     plain->erase();

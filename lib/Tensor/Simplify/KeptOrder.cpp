@@ -136,7 +136,7 @@ bool KeptOrder::mayMoveBefore(Operation *op, Operation *end) const {
 bool isTensorWork(Operation *op) {
   return op
       ->walk<WalkOrder::PreOrder>([](Operation *inside) {
-        bool isWork = !nn::operandRows(inside).empty() || isa<group::AttentionOp>(inside);
+        bool isWork = !nn::operandRows(inside).empty() || isa<group::AttentionOp, group::ScanOp>(inside);
         auto linalgOp = dyn_cast<linalg::LinalgOp>(inside);
         if (linalgOp && linalgOp.hasPureTensorSemantics() && !isa<linalg::FillOp>(inside))
           isWork = roleOf(linalgOp) != TensorRole::Elementwise || !isCheaperThanMemory(linalgOp);
