@@ -3,6 +3,7 @@
 #include "Distribution.h"
 #include "LayoutRules.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -67,6 +68,12 @@ bool isFromSlots(Value tile) {
          });
 }
 
+Value splatConstant(Distribution &d, Operation *op, DenseElementsAttr constant, int64_t size) {
+  auto type = VectorType::get({size}, constant.getElementType());
+  return arith::ConstantOp::create(d.b, op->getLoc(),
+                                   DenseElementsAttr::get(type, constant.getSplatValue<Attribute>()));
+}
+
 /// As many elements at a time as a fragment has, so that delayReads can compute each where a product takes it.
 Value clonedInParts(Distribution &d, Operation *op) {
   constexpr int64_t kPart = 8;
@@ -78,8 +85,11 @@ Value clonedInParts(Distribution &d, Operation *op) {
   for (int64_t begin = 0; begin < count; begin += kPart) {
     int64_t size = std::min(kPart, count - begin);
     IRMapping part;
-    for (auto [operand, of] : llvm::zip(op->getOperands(), elements))
-      part.map(operand, d.vectorOf(ArrayRef(of).slice(begin, size)));
+    for (auto [operand, of] : llvm::zip(op->getOperands(), elements)) {
+      DenseElementsAttr constant; // Stays one, by which an expansion of elementary functions knows it.
+      bool isSplat = matchPattern(operand, m_Constant(&constant)) && constant.isSplat();
+      part.map(operand, isSplat ? splatConstant(d, op, constant, size) : d.vectorOf(ArrayRef(of).slice(begin, size)));
+    }
     llvm::append_range(all, d.elements(cloned(d, op, part, size)));
   }
   return d.vectorOf(all);
