@@ -105,6 +105,7 @@ SmallVector<std::pair<LoopRange, bool>, 2> TileEmitter::partsOf(const SeenRange 
   return {{{range.begin, bound}, isFirst}, {{bound, range.end}, !isFirst}};
 }
 
+/// Where, within the range, the tiles begin or end of which masks leave out nothing: a multiple of `step`.
 Value TileEmitter::wholeBound(const SeenRange &range, unsigned dimension, int64_t step) {
   Value bound = b.createOrFold<arith::MaxSIOp>(loc, range.bound, index(0)), width = index(step);
   if (range.partial == SeenRange::Partial::Before)

@@ -98,7 +98,7 @@ void countUsed(DriverDevice &device, int64_t bytes) {
     device.mostBytes = device.usedBytes;
 }
 
-/// Adds an allocation that the driver has made; the list has room for it.
+/// Records an allocation of the driver in the list, whose capacity has been reserved.
 void note(DriverDevice &device, void *made, int64_t size, Allocation::Kind kind) {
   Allocation *entry = findAllocation(device, made); // An address that was returned, and is in use again.
   *(entry ? entry : &device.allocations[device.allocationCount++]) = {made, size, kind, Allocation::Used};

@@ -11,6 +11,7 @@
 #include "lispier/Tensor/Simplify/TensorRoles.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
@@ -23,28 +24,9 @@ namespace lispier {
 } // namespace lispier
 
 using namespace mlir;
-using vector::CombiningKind;
 
 namespace lispier {
 namespace {
-std::optional<CombiningKind> combiningKindOf(Operation *op) {
-  return llvm::TypeSwitch<Operation *, std::optional<CombiningKind>>(op)
-      .Case<arith::AddFOp, arith::AddIOp>([](auto) { return CombiningKind::ADD; })
-      .Case<arith::MulFOp, arith::MulIOp>([](auto) { return CombiningKind::MUL; })
-      .Case([](arith::MaximumFOp) { return CombiningKind::MAXIMUMF; })
-      .Case([](arith::MinimumFOp) { return CombiningKind::MINIMUMF; })
-      .Case([](arith::MaxNumFOp) { return CombiningKind::MAXNUMF; })
-      .Case([](arith::MinNumFOp) { return CombiningKind::MINNUMF; })
-      .Case([](arith::MaxSIOp) { return CombiningKind::MAXSI; })
-      .Case([](arith::MinSIOp) { return CombiningKind::MINSI; })
-      .Case([](arith::MaxUIOp) { return CombiningKind::MAXUI; })
-      .Case([](arith::MinUIOp) { return CombiningKind::MINUI; })
-      .Case([](arith::AndIOp) { return CombiningKind::AND; })
-      .Case([](arith::OrIOp) { return CombiningKind::OR; })
-      .Case([](arith::XOrIOp) { return CombiningKind::XOR; })
-      .Default([](Operation *) { return std::nullopt; });
-}
-
 /// A number of steps is a size, which is not negative.
 Value countedSize(Value count) {
   auto most = count.getDefiningOp<arith::MaxSIOp>();
@@ -194,7 +176,8 @@ bool ScanLoop::matchCombination() {
     return false;
   BlockArgument number0 = step.getMatchingBlockArgument(before);
   combination = step.getBody()->getTerminator()->getOperand(0).getDefiningOp();
-  if (!combination || !combiningKindOf(combination) || !number0.hasOneUse() || *number0.user_begin() != combination)
+  if (!combination || !linalg::getCombinerOpKind(combination) || !number0.hasOneUse() ||
+      *number0.user_begin() != combination)
     return false;
   element = combination->getOperand(combination->getOperand(0) == number0 ? 1 : 0);
   return true;
@@ -308,8 +291,8 @@ void ScanLoop::replace(IRRewriter &rewriter) {
   Value source = elements(rewriter);
   if (source.getType() != empty.getType())
     source = tensor::CastOp::create(rewriter, loc, empty.getType(), source);
-  Value result = group::ScanOp::create(rewriter, loc, *combiningKindOf(combination), source, along, start, reverse,
-                                       exclusive, empty);
+  Value result = group::ScanOp::create(rewriter, loc, *linalg::getCombinerOpKind(combination), source, along, start,
+                                       reverse, exclusive, empty);
   if (last) {
     Value place = tensor::EmptyOp::create(rewriter, last.getLoc(), sizes, getElementTypeOrSelf(last.getResult(0)));
     auto whole = cast<linalg::GenericOp>(mlir::clone(rewriter, last, place.getType(), {result, place}));
