@@ -4,6 +4,8 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/OptBisect.h"
@@ -130,6 +132,16 @@ static void placeSharedMemory(llvm::Module &module) {
   }
 }
 
+/// Assembly with side effects may wait for other threads, or be an instruction of a whole warp, as nvvm's ops are that
+/// become assembly without saying so: then all threads of the warp come to one copy of it, which no pass may duplicate.
+static void markConvergent(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::instructions(function))
+      if (auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction); call && call->isInlineAsm())
+        if (llvm::cast<llvm::InlineAsm>(call->getCalledOperand())->hasSideEffects())
+          call->setConvergent();
+}
+
 DeviceModule::DeviceModule() = default;
 DeviceModule::DeviceModule(DeviceModule &&) noexcept = default;
 DeviceModule::~DeviceModule() = default;
@@ -149,6 +161,7 @@ FailureOr<DeviceModule> translate(gpu::GPUModuleOp kernels, const DeviceMachine 
   result.module->setTargetTriple(result.machine->getTargetTriple());
   result.module->setDataLayout(result.machine->createDataLayout());
   placeSharedMemory(*result.module);
+  markConvergent(*result.module);
   if (prepare)
     prepare(*result.module);
   return result;
