@@ -82,6 +82,8 @@ LogicalResult AtomicAddOp::verify() {
 LogicalResult WarpgroupMmaOp::verify() {
   if (isa<MemRefType>(getA().getType()) != bool(getAIndex()))
     return emitOpError("takes a of shared memory at an index, or in registers without one");
+  if (getATransposed() && !getAIndex())
+    return emitOpError("takes a transposed of shared memory only");
   return success();
 }
 } // namespace lispier::tile

@@ -223,8 +223,9 @@ def Tile_WarpgroupMmaOp : Tile_Op<"warpgroup_mma", [AllTypesMatch<["c", "result"
   let summary = "Begins a product of four warps, d = a b + c, with b in shared memory";
   let description = [{
     c and d are a lane's sums of 64 x `n` elements; each warp has 16 rows, in the fragments of tile.mma with m = 16, n =
-    8, one after the other. a is [64 16]: in shared memory, at element `aIndex` of `a`, or a lane's fragment of tile.mma
-    with m = 16, k = 16. b is [`n` 16], or [16 `n`] if `transposed`. What is in shared memory lies in rows of 128 bytes
+    8, one after the other. a is [64 16]: in shared memory, at element `aIndex` of `a`, where it is [16 64] if
+    `aTransposed`, or a lane's fragment of tile.mma with m = 16, k = 16. b is [`n` 16], or [16 `n`] if `transposed`. What
+    is in shared memory lies in rows of 128 bytes
     whose eight chunks of 16 bytes are exchanged by the row's number; `apart` bytes lie between 64 columns of a
     transposed b and the next. d is complete after the tile.warpgroup_wait for its group, and until then is used by
     other products and passed on only; so are a and b, until then, not written. `kept`: the fragment a is of outside
@@ -238,7 +239,7 @@ def Tile_WarpgroupMmaOp : Tile_Op<"warpgroup_mma", [AllTypesMatch<["c", "result"
   }];
   let arguments = (ins AnyVectorOfNonZeroRank:$c, Arg<AnyTypeOf<[AnyMemRef, AnyVectorOfNonZeroRank]>, "", [MemRead]>:$a,
                        Optional<Index>:$aIndex, Arg<AnyMemRef, "", [MemRead]>:$b, Index:$bIndex, I64Attr:$n,
-                       I64Attr:$apart, UnitAttr:$transposed, UnitAttr:$kept);
+                       I64Attr:$apart, UnitAttr:$transposed, UnitAttr:$aTransposed, UnitAttr:$kept);
   let results = (outs AnyVectorOfNonZeroRank:$result);
   let assemblyFormat = [{
     $c `,` $a (`[` $aIndex^ `]`)? `,` $b `[` $bIndex `]` attr-dict `:` type($c) `,` type($a) `,` type($b)

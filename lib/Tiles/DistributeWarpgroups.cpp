@@ -33,13 +33,15 @@ struct SlotFactor {
   TileSlot slot;
 };
 
-/// Where a group's rows begin: what of a layout [m k] its threads have in common.
-Layout ofGroup(const Layout &sums, ArrayRef<int64_t> shape) {
+/// Where a group's rows begin: what of a layout [m k], or [k m] if it is transposed, its threads have in common.
+Layout ofGroup(const Layout &sums, ArrayRef<int64_t> shape, bool transposed) {
   Layout layout{{shape.begin(), shape.end()}, {}, {}, {}, {1, 1}};
   for (unsigned bit = 0; bit < sums.lanes.size(); ++bit)
     layout.lanes.push_back({0, 0});
-  for (auto [bit, basis] : llvm::enumerate(sums.warps))
-    layout.warps.push_back({bit < kGroupBits ? 0 : basis[0], 0});
+  for (auto [bit, basis] : llvm::enumerate(sums.warps)) {
+    int32_t row = bit < kGroupBits ? 0 : basis[0];
+    layout.warps.push_back(transposed ? Coordinates{0, row} : Coordinates{row, 0});
+  }
   return layout;
 }
 
@@ -66,16 +68,19 @@ public:
 
 class RowsInSlot : public Rows {
 public:
-  RowsInSlot(Distribution &d, Value tile, const Layout &sums) : d(d), factor(d, tile) {
-    Layout group = ofGroup(sums, shapeOfTile(tile));
+  RowsInSlot(Distribution &d, Value tile, const Layout &sums, bool transposed)
+      : d(d), transposed(transposed), factor(d, tile) {
+    Layout group = ofGroup(sums, shapeOfTile(tile), transposed);
     begin = SharedPlaces::OfThread(d, factor.places, group, factor.slot.begin)[0];
   }
   std::optional<std::pair<Value, Value>> at(int32_t row, int32_t k) override {
-    return std::pair(factor.slot.memory, d.add(begin, factor.places.place({row, k})));
+    Coordinates place = transposed ? Coordinates{k, row} : Coordinates{row, k};
+    return std::pair(factor.slot.memory, d.add(begin, factor.places.place(place)));
   }
 
 private:
   Distribution &d;
+  bool transposed;
   SlotFactor factor;
   Value begin;
 };
@@ -99,9 +104,10 @@ private:
 };
 
 std::unique_ptr<Rows> rowsOf(Distribution &d, vector::ContractionOp product, const Layout &sums) {
+  bool transposed = productShape(product)->lhsTransposed;
   if (readsRowsFromSlot(product))
-    return std::make_unique<RowsInSlot>(d, product.getLhs(), sums);
-  return std::make_unique<RowsInRegisters>(d, product.getLhs(), productShape(product)->lhsTransposed);
+    return std::make_unique<RowsInSlot>(d, product.getLhs(), sums, transposed);
+  return std::make_unique<RowsInRegisters>(d, product.getLhs(), transposed);
 }
 } // namespace
 
@@ -138,7 +144,8 @@ LogicalResult distributeWarpgroupProduct(Distribution &d, vector::ContractionOp 
       if (!a)
         return product.emitOpError("has a factor in a layout that does not fit its instruction");
       part = tile::WarpgroupMmaOp::create(d.b, part.getType(), part, a->first, a->second, rhs.slot.memory,
-                                          d.add(rhsBegin, place(k, 0)), shape.n, apart, /*transposed=*/!columns);
+                                          d.add(rhsBegin, place(k, 0)), shape.n, apart, /*transposed=*/!columns,
+                                          /*aTransposed=*/shape.lhsTransposed && a->second);
       if (isTile(a->first))
         factors.push_back(a->first);
     }

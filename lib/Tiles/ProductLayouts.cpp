@@ -272,7 +272,5 @@ bool isOfWarpgroups(vector::ContractionOp product, const TargetInfo &target, Blo
   return rows && columns && shape->k % kRowElements == 0;
 }
 
-bool readsRowsFromSlot(vector::ContractionOp product) {
-  return isReadFromSlot(product.getLhs()) && !productShape(product)->lhsTransposed;
-}
+bool readsRowsFromSlot(vector::ContractionOp product) { return isReadFromSlot(product.getLhs()); }
 } // namespace lispier

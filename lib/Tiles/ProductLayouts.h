@@ -39,7 +39,7 @@ const MatrixInstruction *instructionFor(mlir::vector::ContractionOp product, con
 /// Whether groups of four warps (wgmma) can compute the product, reading its rhs from shared memory: it is in a slot,
 /// the buffer of one stage, of a pipelined loop.
 bool isOfWarpgroups(mlir::vector::ContractionOp product, const TargetInfo &target, BlockShape block);
-/// Whether such a product reads its lhs from a slot too, in which rows lie along k; else lhs is in registers.
+/// Whether such a product reads its lhs from a slot, too; else lhs is in registers.
 bool readsRowsFromSlot(mlir::vector::ContractionOp product);
 } // namespace lispier
 #endif

@@ -38,7 +38,7 @@ struct MatrixOperands {
 
 /// Operands of wgmma, as lispier_sim_warpgroup_multiply takes them; `c` of MatrixOperands has the sums.
 struct WarpgroupOperands {
-  int32_t n = 0, type = 0, transposed = 0;
+  int32_t n = 0, type = 0, aTransposed = 0, transposed = 0;
   int64_t apart = 0;
   const void *registers = nullptr; ///< The lane's part of a; null if a is in shared memory.
   int64_t a = 0, b = 0;            ///< Addresses.

@@ -47,7 +47,10 @@ public:
       : block(block), group(group), of(group[0]->warpgroup),
         shared(reinterpret_cast<int64_t>(static_cast<char *>(group[0]->shared))) {}
 
-  int64_t offsetInA(int row, int k) const { return swizzled(of.a - shared, row, k * kElementBytes); }
+  int64_t offsetInA(int row, int k) const {
+    return of.aTransposed ? swizzled(of.a - shared, k, row * kElementBytes)
+                          : swizzled(of.a - shared, row, k * kElementBytes);
+  }
   int64_t offsetInB(int k, int column) const {
     return of.transposed ? swizzled(of.b - shared + column / 64 * of.apart, k, column % 64 * kElementBytes)
                          : swizzled(of.b - shared, column, k * kElementBytes);
@@ -61,8 +64,8 @@ public:
       SimThread &first = *group[warp];
       ReadsInFlight reads{first.products.groups, {}};
       // Chunks of eight elements stay together.
-      for (int row = 0; !of.registers && row < kWarpRows; ++row)
-        for (int k = 0; k < kStep; k += 8)
+      for (int row = 0; !of.registers && row < kWarpRows; row += of.aTransposed ? 8 : 1)
+        for (int k = 0; k < kStep; k += of.aTransposed ? 1 : 8)
           reads.offsets.push_back(offsetInA(int(warp / group[0]->warpSize) * kWarpRows + row, k));
       for (int k = 0; k < kStep; k += of.transposed ? 1 : 8)
         for (int column = 0; column < of.n; column += of.transposed ? 8 : 1)
@@ -192,10 +195,10 @@ void Block::checkProductsEnded(const SimThread &thread) {
 using namespace lispier::sim;
 
 void lispier_sim_warpgroup_multiply(LispierSimThread *thread, const char *site, int32_t n, int32_t type,
-                                    int32_t transposed, int64_t apart, const void *registers, int64_t a, int64_t b,
-                                    void *c) {
+                                    int32_t aTransposed, int32_t transposed, int64_t apart, const void *registers,
+                                    int64_t a, int64_t b, void *c) {
   SimThread &me = self(thread);
-  me.warpgroup = {n, type, transposed, apart, registers, a, b};
+  me.warpgroup = {n, type, aTransposed, transposed, apart, registers, a, b};
   me.matrix.c = c;
   waitAt(me, Waiting::Warpgroup, site);
 }

@@ -232,7 +232,10 @@ LogicalResult lower(tile::WarpgroupMmaOp mma) {
   // Behind the matrices: add to the sums, signs, and which of those in shared memory are transposed.
   std::string text = "wgmma.mma_async.sync.aligned.m64n" + std::to_string(mma.getN()) + "k16.f32." + type + "." + type +
                      " {" + operandNumbers(0, count) + "}, " + (inRegisters ? "{" + a + "}" : a) + ", " +
-                     operandNumbers(count + inputs.size() - 1, 1) + ", 1, 1, 1, " + (inRegisters ? "" : "0, ") +
+                     operandNumbers(count + inputs.size() - 1, 1) + ", 1, 1, 1, " +
+                     (inRegisters            ? ""
+                      : mma.getATransposed() ? "1, "
+                                             : "0, ") +
                      (mma.getTransposed() ? "1" : "0") + ";";
   mma.replaceAllUsesWith(updateSums(b, mma.getC(), inputs, text));
   mma.erase();

@@ -216,8 +216,8 @@ LogicalResult VendorOpLowering::multiply(tile::WarpgroupMmaOp mma) {
     registers = inMemory(mma.getA());
   Value to = address(mma.getB(), mma.getBIndex(), b.getIndexAttr(1)), c = inMemory(mma.getC());
   calls.call(b, loc, "lispier_sim_warpgroup_multiply",
-             {thread, calls.site(b, loc), i32(mma.getN()), i32(*kind), i32(mma.getTransposed()), i64(mma.getApart()),
-              registers, from, to, c});
+             {thread, calls.site(b, loc), i32(mma.getN()), i32(*kind), i32(mma.getATransposed()),
+              i32(mma.getTransposed()), i64(mma.getApart()), registers, from, to, c});
   return replace(LLVM::LoadOp::create(b, loc, mma.getType(), c, /*alignment=*/kWordBytes));
 }
 
