@@ -29,6 +29,7 @@ std::optional<GroupDimensions> GroupDimensions::of(group::KernelOp kernel, std::
     return std::nullopt;
   for (auto empty : kernel.getBody().front().getOps<tensor::EmptyOp>())
     found.joinEmpty(empty);
+  found.joinColumns();
   found.classes.compress();
   found.findSizes();
   found.chainClasses();
@@ -145,6 +146,27 @@ void GroupDimensions::joinEmpty(tensor::EmptyOp op) {
     if (known == ofSizeValue.end() || !joinIfApart({{own, known->second}}))
       ofSizeValue.push_back({size, own});
   }
+}
+
+/// Results have rows as long as those that are reduced: x + mean(y) of the same sizes. They are one dimension, although
+/// no op walks both, so that a program reduces a row and then makes all of a result's.
+void GroupDimensions::joinColumns() {
+  auto sizeOf = [&](unsigned number) {
+    return cast<RankedTensorType>(nodes[number].first.getType()).getDimSize(nodes[number].second);
+  };
+  auto joinWithResults = [&](unsigned reduced) {
+    for (BlockArgument init : kernel.getBody().front().getArguments().take_back(kernel.getInits().size()))
+      for (unsigned position = 0; position < cast<RankedTensorType>(init.getType()).getRank(); ++position)
+        if (int64_t size = sizeOf(firstNode[init] + position); !ShapedType::isDynamic(size) && size == sizeOf(reduced))
+          (void)joinIfApart({{firstNode[init] + position, reduced}});
+  };
+  for (auto op : kernel.getBody().front().getOps<linalg::LinalgOp>())
+    if (roleOf(op) == TensorRole::Reduction)
+      for (OpOperand *operand : op.getDpsInputOperands())
+        if (firstNode.contains(operand->get()))
+          for (auto [position, result] : llvm::enumerate(op.getMatchingIndexingMap(operand).getResults()))
+            if (op.getIteratorTypesArray()[positionOf(result)] == utils::IteratorType::reduction)
+              joinWithResults(firstNodeOf(*operand) + position);
 }
 
 //===----------------------------------------------------------------------===//

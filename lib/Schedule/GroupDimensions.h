@@ -68,6 +68,7 @@ private:
   void joinOp(mlir::linalg::LinalgOp op);
   bool joinReshape(mlir::Value expanded, mlir::Value collapsed, llvm::ArrayRef<mlir::ReassociationIndices> parts);
   void joinEmpty(mlir::tensor::EmptyOp op);
+  void joinColumns();
   bool joinBodyOp(mlir::Operation *op);
   unsigned node(mlir::Value tensor, unsigned position) const { return classes[firstNode.at(tensor) + position]; }
   bool isUnit(unsigned sizeClass) const { return classSizes[sizeClass] == 1; }

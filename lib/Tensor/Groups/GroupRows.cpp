@@ -126,6 +126,30 @@ private:
            });
   }
 
+  /// Elements of a row that the op has or reads; none if the size is not known.
+  std::optional<int64_t> columnsOf(linalg::LinalgOp op) const {
+    Loops own = rows.loops.lookup(op);
+    int64_t columns = 1;
+    for (auto [loop, size] : llvm::enumerate(op.getStaticLoopRanges()))
+      if (!llvm::is_contained(own, loop)) {
+        if (ShapedType::isDynamic(size))
+          return std::nullopt;
+        columns *= size;
+      }
+    return columns;
+  }
+
+  /// Whether the op's rows are longer than the ones that the group reduces. Programs have parts of them, and each would
+  /// reduce its row again.
+  bool hasOtherColumns(linalg::LinalgOp op) const {
+    std::optional<int64_t> columns = columnsOf(op);
+    return roleOf(op) == TensorRole::Elementwise && columns && *columns > kMostParts &&
+           llvm::all_of(ops, [&](linalg::LinalgOp other) {
+             std::optional<int64_t> reduced = columnsOf(other);
+             return roleOf(other) != TensorRole::Reduction || (reduced && *reduced != *columns);
+           });
+  }
+
   void check() {
     bool hasReduction = false;
     unsigned mostLoops = 0; ///< Of reductions.
@@ -144,6 +168,8 @@ private:
         rows.mistake = "it shares no value with the others";
       else if (roleOf(op) != TensorRole::Elementwise && found->second.size() != op.getNumParallelLoops())
         rows.mistake = "its rows are others than those of the reduction";
+      else if (hasReduction && parts && hasOtherColumns(op))
+        rows.mistake = "it would compute the reduction again for each part of a larger result";
       else if (!hasReduction && found->second.size() != op.getNumParallelLoops() && !makesParts(op, found->second))
         rows.mistake = "it would be computed again for each element of a larger result";
       else if (hasReduction && found->second.empty() && op.getNumLoops() > mostLoops)
