@@ -276,16 +276,21 @@ std::optional<Columns> columnsOf(group::KernelOp kernel, const GroupDimensions &
   }
   return columns;
 }
-/// The reduced dimensions, outermost first, in the order that a tensor has which has them all; empty if none has.
+/// The reduced dimensions, outermost first, in the order that a tensor has which has them all, or else an op, as one
+/// that sums over the pairs of two vectors' elements; empty if none has.
 SmallVector<unsigned> reducedInOrder(group::KernelOp kernel, const GroupDimensions &dimensions,
                                      const llvm::SmallSetVector<unsigned, 2> &reduced) {
-  for (BlockArgument argument : kernel.getBody().front().getArguments()) {
-    if (!isa<RankedTensorType>(argument.getType()))
-      continue;
-    auto own = llvm::filter_to_vector(dimensions.of(argument), [&](unsigned each) { return reduced.contains(each); });
-    if (own.size() == reduced.size())
+  auto ofReduced = [&](ArrayRef<unsigned> all) {
+    return llvm::filter_to_vector(all, [&](unsigned each) { return reduced.contains(each); });
+  };
+  Block &body = kernel.getBody().front();
+  for (BlockArgument argument : body.getArguments())
+    if (isa<RankedTensorType>(argument.getType()))
+      if (SmallVector<unsigned> own = ofReduced(dimensions.of(argument)); own.size() == reduced.size())
+        return own;
+  for (auto op : body.getOps<linalg::LinalgOp>())
+    if (SmallVector<unsigned> own = ofReduced(dimensions.loops(op).dimensions); own.size() == reduced.size())
       return own;
-  }
   return {};
 }
 
@@ -400,7 +405,7 @@ Schedules scheduleReductions(group::KernelOp kernel, const GroupDimensions &dime
     SmallVector<unsigned> inOrder = reducedInOrder(kernel, dimensions, reduced);
     if (!inOrder.empty())
       return scheduleSeveral(kernel, dimensions, inOrder, target);
-    whyNot = "its reductions are along several dimensions that no tensor has together";
+    whyNot = "its reductions are along several dimensions that no op has together";
     return {};
   }
   unsigned along = reduced.front();
