@@ -1,18 +1,10 @@
 //===- Device.cpp - the kinds of devices and the default device -----------===//
 #include "lispier/Runtime/Device/Device.h"
-#include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
 namespace lispier::runtime {
-Status::Status(const char *call, int code, const char *format, ...) : call(call), code(code) {
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(reason, sizeof(reason), format, arguments);
-  va_end(arguments);
-}
-
 int64_t tensorElementBytes(int64_t type) {
   switch (TensorMapType(type)) {
   case TensorMapType::U8:

@@ -13,21 +13,11 @@
 #ifndef LISPIER_RUNTIME_DEVICE_H
 #define LISPIER_RUNTIME_DEVICE_H
 
+#include "lispier/Runtime/Core/Status.h"
 #include "lispier/Runtime/Sim/Sim.h"
 #include <cstdint>
 
 namespace lispier::runtime {
-struct Status {
-  const char *call = nullptr; ///< The call that failed, "alloc" or a driver function; null on success.
-  int code = 0;               ///< The driver's error code.
-  char reason[504];           ///< Name of the error and its values: "out of memory: 8 bytes asked for, 4 held".
-
-  bool ok() const { return !call; }
-  Status() {}
-  /// `format` and the arguments are printf's.
-  [[gnu::format(printf, 4, 5)]] Status(const char *call, int code, const char *format, ...);
-};
-
 struct Limits {
   char name[64];         ///< Product name.
   char architecture[32]; ///< Architecture to compile for: "sm_90", "gfx942"; empty for the CPU.
