@@ -86,5 +86,9 @@ for python in (os.environ.get("LISPIER_TORCH_PYTHON", ""), "/usr/bin/python3", s
         break
 if shutil.which("clang-format-22"):
     config.available_features.add("clang-format")
+# MPI, for programs with ranks.
+for feature, command in (("openmpi", "mpirun.openmpi"), ("mpich", "mpirun.mpich")):
+    if shutil.which(command):
+        config.available_features.add(feature)
 if shutil.which("ptxas"):
     config.available_features.add("ptxas")

@@ -37,6 +37,6 @@ bool SpecialFormInfo::reserved() const {
 bool SpecialFormInfo::yields() const {
   return (form >= SpecialForm::Exp && form <= SpecialForm::NextPowerOf2) || form == SpecialForm::ProgramId ||
          form == SpecialForm::Host || form == SpecialForm::SaveNpy || form == SpecialForm::LoadNpy ||
-         form == SpecialForm::NumPrograms;
+         form == SpecialForm::NumPrograms || (form >= SpecialForm::Rank && form <= SpecialForm::FromRank);
 }
 } // namespace lispier

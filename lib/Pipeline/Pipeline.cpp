@@ -549,6 +549,7 @@ void addVectorLowering(OpPassManager &pm) {
 } // namespace
 
 void addCpuPhase(OpPassManager &pm, const PipelineOptions &options) {
+  pm.addPass(createCallComm()); // After CallDevice, which sees what is in device memory.
   CheckProcessorOpsOptions processor;
   processor.features.assign(options.cpuFeatures.begin(), options.cpuFeatures.end());
   pm.addPass(createCheckProcessorOps(processor)); // Before ops become intrinsics.

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Buffers/EqualSlices.h"
+#include "lispier/Comm/Comm.h"
 #include "lispier/Grad/Grad.h"
 #include "lispier/Group/Group.h"
 #include "lispier/NN/NN.h"
@@ -21,7 +22,7 @@ void registerDialects(mlir::DialectRegistry &registry) {
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
   mlir::registerAllToLLVMIRTranslations(registry);
-  registry.insert<grad::GradDialect, group::GroupDialect, nn::NNDialect, tile::TileDialect>();
+  registry.insert<comm::CommDialect, grad::GradDialect, group::GroupDialect, nn::NNDialect, tile::TileDialect>();
   registerTargets(registry);
 }
 } // namespace lispier

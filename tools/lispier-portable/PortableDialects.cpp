@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Buffers/EqualSlices.h"
+#include "lispier/Comm/Comm.h"
 #include "lispier/Grad/Grad.h"
 #include "lispier/Group/Group.h"
 #include "lispier/NN/NN.h"
@@ -156,11 +157,12 @@ void registerLowering(DialectRegistry &registry) {
 
 void lispier::registerDialects(DialectRegistry &registry) {
   registry.insert<affine::AffineDialect, amdgpu::AMDGPUDialect, amx::AMXDialect, arith::ArithDialect,
-                  bufferization::BufferizationDialect, cf::ControlFlowDialect, complex::ComplexDialect, DLTIDialect,
-                  func::FuncDialect, gpu::GPUDialect, grad::GradDialect, group::GroupDialect, index::IndexDialect,
-                  linalg::LinalgDialect, LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect, nn::NNDialect,
-                  nvgpu::NVGPUDialect, NVVM::NVVMDialect, ROCDL::ROCDLDialect, scf::SCFDialect, tensor::TensorDialect,
-                  tile::TileDialect, ub::UBDialect, vector::VectorDialect, x86vector::X86VectorDialect>();
+                  bufferization::BufferizationDialect, cf::ControlFlowDialect, comm::CommDialect,
+                  complex::ComplexDialect, DLTIDialect, func::FuncDialect, gpu::GPUDialect, grad::GradDialect,
+                  group::GroupDialect, index::IndexDialect, linalg::LinalgDialect, LLVM::LLVMDialect, math::MathDialect,
+                  memref::MemRefDialect, nn::NNDialect, nvgpu::NVGPUDialect, NVVM::NVVMDialect, ROCDL::ROCDLDialect,
+                  scf::SCFDialect, tensor::TensorDialect, tile::TileDialect, ub::UBDialect, vector::VectorDialect,
+                  x86vector::X86VectorDialect>();
   registerBufferization(registry);
   registerQuestions(registry);
   registerLowering(registry);

@@ -35,6 +35,7 @@ constexpr CommandRow kCommands[] = {
 
 enum : unsigned {
   kRuns = 1u << unsigned(Command::Run) | 1u << unsigned(Command::Eval),
+  kRunOnly = 1u << unsigned(Command::Run),
   kBuilds = 1u << unsigned(Command::Build),
   kEmits = 1u << unsigned(Command::Emit),
   kFormats = 1u << unsigned(Command::Format),
@@ -262,6 +263,22 @@ const OptionRow kOptions[] = {
        return !v.empty();
      },
      false},
+    {"--ranks", "N", kRunOnly,
+     "run a program with a mesh as N processes of this machine, each with a GPU or a part of the processors",
+     [](Invocation &i, StringRef v) { return !v.getAsInteger(10, i.ranks.ranks) && i.ranks.ranks > 0; }, false},
+    {"--mesh", "AXIS=N,...", kRunOnly, "sizes of axes of the program's mesh (defmesh), in place of what it says",
+     [](Invocation &i, StringRef v) {
+       i.mesh = v.str();
+       return v.contains('=');
+     },
+     false},
+    {"--rank-output", "WHICH", kRunOnly,
+     "standard output of the ranks: first (default), that of rank 0; all, each line after the number of its rank",
+     [](Invocation &i, StringRef v) {
+       i.ranks.allOutput = v == "all";
+       return v == "all" || v == "first";
+     },
+     false, [] { return std::vector<std::string>{"first", "all"}; }},
     {"--cache", "YES", kRuns,
      "reuse compiled programs from $LISPIER_CACHE_DIR or ~/.cache/lispier: true (default) or false",
      [](Invocation &i, StringRef v) {

@@ -2,6 +2,7 @@
 #ifndef LISPIER_TOOLS_LISPIER_OPTIONS_H
 #define LISPIER_TOOLS_LISPIER_OPTIONS_H
 
+#include "lispier/Runtime/Comm/StartRanks.h"
 #include "lispier/Session/Session.h"
 
 /// Interface: what a library exports; Emit: --emit and the commands show-...; Forms: the list of special forms; Doc:
@@ -39,10 +40,12 @@ struct Invocation {
   bool asLisp = false;   ///< --emit=lisp: print the module as core forms.
   bool exitCode = false; ///< --exit-code: exit with main's integer result.
   bool cache = true;
-  bool shared = false;                ///< build --shared: a library.
-  std::string prefix;                 ///< build --prefix: of a library's C names; empty for the stem of the file.
-  std::string header;                 ///< build --header: of a library; empty for OUTPUT with .h, "none" for none.
-  std::optional<RuntimeKind> runtime; ///< build --runtime: of a library; Static if not given.
+  lispier::runtime::RankOptions ranks; ///< run --ranks, --rank-output
+  std::string mesh;                    ///< run --mesh; empty for what the program says.
+  bool shared = false;                 ///< build --shared: a library.
+  std::string prefix;                  ///< build --prefix: of a library's C names; empty for the stem of the file.
+  std::string header;                  ///< build --header: of a library; empty for OUTPUT with .h, "none" for none.
+  std::optional<RuntimeKind> runtime;  ///< build --runtime: of a library; Static if not given.
   std::string dependencies; ///< build --dependencies: a file for the names of those that the program consists of.
   std::string trace;        ///< File name; empty for no trace.
   /// The options that affect compilation, as written: part of the cache key.

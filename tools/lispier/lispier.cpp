@@ -294,6 +294,8 @@ int run(Session &session, const Invocation &invocation, unsigned buffer, Program
     return kFailure;
   if (cache)
     session.keep(*cache, buffer, *compiled);
+  if (invocation.ranks.ranks)
+    return 0; // They take it from the cache.
   std::optional<MainResult> result = session.run(*compiled, program, invocation.arguments, cache);
   return result ? finish(invocation, *compiled, *result) : kFailure;
 }
@@ -330,7 +332,22 @@ int failed(Error error) {
   return kFailure;
 }
 
-int perform(Invocation invocation) {
+/// Runs the command once for each rank, without the options that say so.
+int startRanks(const Invocation &invocation, ArrayRef<const char *> words) {
+  std::string tool = ownPath();
+  SmallVector<char *> arguments{tool.data()};
+  bool isBeforeInput = true;
+  for (const char *word : words.drop_front()) {
+    StringRef text = word;
+    isBeforeInput &= text != invocation.input;
+    if (!isBeforeInput || !(text.starts_with("--ranks=") || text.starts_with("--rank-output=")))
+      arguments.push_back(const_cast<char *>(word));
+  }
+  arguments.push_back(nullptr);
+  return runtime::startRanks(invocation.ranks, arguments.data());
+}
+
+int perform(Invocation invocation, ArrayRef<const char *> words) {
   bool runs = invocation.command == Command::Run || invocation.command == Command::Eval;
   if (runs) {
     Expected<ProgramTarget> target = chooseTarget(invocation.targets);
@@ -342,6 +359,16 @@ int perform(Invocation invocation) {
   if (!opened)
     return failed(opened.takeError());
   ProgramCache *cache = opened->get();
+  bool startsRanks = invocation.ranks.ranks > 0;
+  if (!invocation.mesh.empty())
+    setenv("LISPIER_MESH", invocation.mesh.c_str(), /*overwrite=*/true);
+  if (startsRanks) {
+    invocation.ranks.isForDevice = invocation.targets.front().gpu.has_value();
+    if (invocation.input == "-")
+      return failed(createStringError("--ranks runs a file: each rank reads it"));
+    if (!cache) // Each compiles for itself.
+      return startRanks(invocation, words);
+  }
   std::optional<KernelRuns> kernels;
   if (invocation.session.timeGroups && runs)
     kernels.emplace();
@@ -350,7 +377,7 @@ int perform(Invocation invocation) {
   Expected<std::unique_ptr<MemoryBuffer>> source =
       reads ? readSource(invocation.input) : std::unique_ptr<MemoryBuffer>();
   if (source && cache)
-    if (std::optional<int> status = runKept(invocation, *cache, **source)) {
+    if (std::optional<int> status = startsRanks ? std::nullopt : runKept(invocation, *cache, **source)) {
       if (kernels)
         kernels->print(errs());
       return *status;
@@ -372,6 +399,8 @@ int perform(Invocation invocation) {
                                                  : run(session, invocation, *buffer, cache);
   outs().flush();
   session.diags().print(errs());
+  if (startsRanks && status == 0)
+    return startRanks(invocation, words);
   if (kernels && !session.diags().hasErrors())
     kernels->print(errs());
   return status;
@@ -429,7 +458,7 @@ int main(int argc, char **argv) {
     }
     [[fallthrough]];
   default:
-    status = perform(std::move(*invocation));
+    status = perform(std::move(*invocation), ArrayRef<const char *>(argv, argc));
   }
   bool written = lispier_rt_trace_close();
   return flushStandardOutput() && written ? status : kFailure;

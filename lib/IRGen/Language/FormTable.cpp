@@ -23,6 +23,7 @@
 #include "TilePrograms.h"
 #include "ValueFfi.h"
 #include "Values/Arithmetic.h"
+#include "Values/Collectives.h"
 #include "Values/Memory.h"
 #include "Values/TensorForms.h"
 #include "Values/TileForms.h"
@@ -77,6 +78,10 @@ Result filled(Generator &gen, Call call) { return gen.values.emitFull(call.form,
 Result scatter(Generator &gen, Call call) { return gen.tiles.emitScatter(call.form, call.kind()); }
 
 Result concatenation(Generator &gen, Call call) { return gen.tensors.emitConcat(call.form, call.kind()); }
+
+Result place(Generator &gen, Call call) { return gen.collectives.emitPlace(call.form, call.kind()); }
+
+Result collective(Generator &gen, Call call) { return gen.collectives.emit(call.form, call.kind()); }
 
 Result gradient(Generator &gen, Call call) { return gen.gradients.emit(call.form, call.kind()); }
 
@@ -213,6 +218,13 @@ constexpr FormRow<FunctionForm> kFunctionForms[] = {
     {SpecialForm::Vjp, gradient},
     {SpecialForm::Recompute, [](Generator &gen, Call call) { return gen.gradients.emitRecompute(call.form); }},
     {SpecialForm::StopGradient, [](Generator &gen, Call call) { return gen.gradients.emitStop(call.form); }},
+    {SpecialForm::Rank, place},
+    {SpecialForm::Ranks, place},
+    {SpecialForm::AllReduce, collective},
+    {SpecialForm::AllGather, collective},
+    {SpecialForm::ReduceScatter, collective},
+    {SpecialForm::OwnPart, collective},
+    {SpecialForm::FromRank, collective},
     {SpecialForm::Print, [](Generator &gen, Call call) { return gen.print.emitPrint(call.form, /*newline=*/false); }},
     {SpecialForm::Println, [](Generator &gen, Call call) { return gen.print.emitPrint(call.form, /*newline=*/true); }},
     {SpecialForm::SaveNpy, [](Generator &gen, Call call) { return gen.tensors.emitSaveNpy(call.form); }},
@@ -277,6 +289,7 @@ constexpr FormRow<TopLevelForm> kTopLevelForms[] = {
     {SpecialForm::CompilationGpu, compilation},
     {SpecialForm::CompilationCpu, compilation},
     {SpecialForm::Defstruct, before},
+    {SpecialForm::Defmesh, before},
     {SpecialForm::Defrecord, before},
     {SpecialForm::Require, before},
     {SpecialForm::RequireMacros, before},

@@ -43,6 +43,7 @@ private:
   }
   void visitScope(ArrayRef<const Form *> forms);
   void visitList(const Form *form);
+  void visitCollective(const Form *form);
   bool visitBinding(const Form *form, SpecialForm kind);
   void visitHead(const Form *form);
   void use(const Form *symbol);
@@ -215,6 +216,18 @@ void NameChecker::visitHead(const Form *form) {
     gen.expressions.unknownForm(head);
 }
 
+/// Visits all but the names of axes of the mesh, and how a collective combines.
+void NameChecker::visitCollective(const Form *form) {
+  if (form->isCall("rank") || form->isCall("ranks"))
+    return;
+  ArrayRef<const Form *> items = form->items().drop_front();
+  for (size_t i = 0; i < items.size(); ++i)
+    if (items[i]->isKeyword() && (items[i]->text() == "over" || items[i]->text() == "by"))
+      ++i;
+    else
+      visit(items[i]);
+}
+
 void NameChecker::visitList(const Form *form) {
   if ((*form)[0]->isKeyword()) // (:field record)
     return visitAll(form->items().drop_front());
@@ -237,6 +250,8 @@ void NameChecker::visitList(const Form *form) {
     SaveAndRestore record(inRecord, true);
     return visit((*form)[2]);
   }
+  if (special->form >= SpecialForm::Rank && special->form <= SpecialForm::FromRank)
+    return visitCollective(form);
   if (special->form == SpecialForm::Launch && !(*form)[1]->isMap()) // A kernel's name.
     return visitScope(form->items().drop_front(2));
   if (!visitBinding(form, special->form))

@@ -26,6 +26,7 @@
 #include "Kernels.h"
 #include "Recipes.h"
 #include "TilePrograms.h"
+#include "Values/Collectives.h"
 #include "Values/TileForms.h"
 #include "lispier/Tile/Tile.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -98,6 +99,8 @@ Generated ProgramGenerator::run(const Program &program) {
 
 void ProgramGenerator::collect(const Program &program) {
   for (const Form *form : program.forms) {
+    if (form->isCall("defmesh"))
+      gen.collectives.define(form);
     if (form->isCall("defstruct"))
       gen.structTypes.collect(form);
     if (form->isCall("defrecord"))

@@ -80,7 +80,7 @@ set(td_files
 list(TRANSFORM td_files PREPEND ${MLIR_INSTALL_PREFIX}/include/mlir/)
 list(APPEND td_files ${CMAKE_SOURCE_DIR}/dialects/NN/NNOps.td ${CMAKE_SOURCE_DIR}/dialects/Device/DeviceOps.td
   ${CMAKE_SOURCE_DIR}/dialects/Tile/TileOps.td
-  ${CMAKE_SOURCE_DIR}/dialects/Group/GroupOps.td ${CMAKE_SOURCE_DIR}/dialects/Grad/GradOps.td)
+  ${CMAKE_SOURCE_DIR}/dialects/Group/GroupOps.td ${CMAKE_SOURCE_DIR}/dialects/Grad/GradOps.td ${CMAKE_SOURCE_DIR}/dialects/Comm/CommOps.td)
 
 # MLIR's shared library holds no TableGen: the two archives, over LLVM's shared library.
 add_executable(lispier-ods-gen ${CMAKE_CURRENT_LIST_DIR}/Generate.cpp)

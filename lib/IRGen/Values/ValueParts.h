@@ -6,6 +6,7 @@
 
 namespace lispier {
 class Arithmetic;
+class Collectives;
 class MemoryGenerator;
 class ValueForms;
 class TensorForms;
@@ -25,6 +26,7 @@ private:
 
 public:
   Arithmetic &arithmetic;
+  Collectives &collectives;
   MemoryGenerator &memory;
   ValueForms &values;
   TensorSizes &sizes;

@@ -66,7 +66,7 @@ void endRun(const Failure &failure) {
   }
   switch (failure.ending) {
   case Ending::Exit:
-    exit(1);
+    exit(failure.status);
   case Ending::AtOnce:
     fflush(nullptr);
     _exit(1);

@@ -114,6 +114,13 @@ Expected<std::unique_ptr<Module>> joinTargets(MutableArrayRef<TargetProgram> pro
   return joined;
 }
 
+/// Of a program with a mesh: whether its kernels run on a GPU. Null for others.
+static Value *usesRanks(Module &module, IRBuilder<> &builder) {
+  if (module.getFunction("lispier_rt_comm_device_mesh"))
+    return builder.getInt32(1);
+  return module.getFunction("lispier_rt_comm_mesh") ? builder.getInt32(0) : nullptr;
+}
+
 void addExecutableEntry(Module &module, StringRef features) {
   Function *main = hideMain(module);
   main->addFnAttr(Attribute::NoInline);
@@ -129,7 +136,11 @@ void addExecutableEntry(Module &module, StringRef features) {
   builder.CreateCall(require, builder.CreateGlobalString(features, "lispier.features"));
   if (!module.getFunction(kChooseTarget)) // With several targets, this function handles LISPIER_TARGET.
     builder.CreateCall(module.getOrInsertFunction("lispier_rt_check_target_wish", Type::getVoidTy(context)));
-  Value *count = builder.CreateSub(entry->getArg(0), builder.getInt32(1));
+  Value *given = entry->getArg(0);
+  if (Value *isForDevice = usesRanks(module, builder))
+    given = builder.CreateCall(module.getOrInsertFunction("lispier_rt_comm_arguments", i32, i32, pointer, i32),
+                               {given, entry->getArg(1), isForDevice});
+  Value *count = builder.CreateSub(given, builder.getInt32(1));
   Value *first = builder.CreateConstGEP1_64(pointer, entry->getArg(1), 1);
   Value *result = callMain(builder, main, count, first);
   bool isStatus = result && result->getType()->isIntegerTy();

@@ -13,7 +13,7 @@
 
 namespace lispier::runtime {
 enum class Ending {
-  Exit,   ///< With status 1.
+  Exit,   ///< With status 1, or that of the failure.
   AtOnce, ///< With status 1, but without what was registered for exit, which would fail again.
   Abort   ///< By a signal: memory is no longer what the program believes.
 };
@@ -23,6 +23,7 @@ struct Failure {
   std::string_view code;  ///< The error code, such as "cpu-division"; empty if there is none.
   const char *message;    ///< All that is printed, each line with its end; null if it has been printed.
   Ending ending = Ending::Exit;
+  int status = 1; ///< Of Ending::Exit.
 };
 
 /// Returns to the thread's guard (lispier_rt_guard) with the message, or, without one, flushes stdout, prints the

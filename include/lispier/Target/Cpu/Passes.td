@@ -4,6 +4,17 @@
 
 include "mlir/Pass/PassBase.td"
 
+def CallComm : Pass<"lispier-call-comm", "::mlir::ModuleOp"> {
+  let summary = "Make calls of the runtime of the ops of the comm dialect";
+  let description = [{
+    In host code, of any target; `main` begins with a call that names the mesh. A module without a mesh stays as it is.
+    Example: test/Target/Cpu/call-comm.mlir
+  }];
+  let dependentDialects = ["::lispier::comm::CommDialect", "::lispier::device::DeviceDialect",
+                           "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::memref::MemRefDialect"];
+}
+
 def CallKernelTimes : Pass<"lispier-call-kernel-times", "::mlir::ModuleOp"> {
   let summary = "Make calls of the runtime of group.begin and group.end";
   let description = [{
