@@ -549,7 +549,8 @@ void addVectorLowering(OpPassManager &pm) {
 } // namespace
 
 void addCpuPhase(OpPassManager &pm, const PipelineOptions &options) {
-  pm.addPass(createCallComm()); // After CallDevice, which sees what is in device memory.
+  pm.addPass(createCallComm(
+      {/*onDevice=*/options.target.gpu.has_value()})); // After CallDevice, which sees what is in device memory.
   CheckProcessorOpsOptions processor;
   processor.features.assign(options.cpuFeatures.begin(), options.cpuFeatures.end());
   pm.addPass(createCheckProcessorOps(processor)); // Before ops become intrinsics.

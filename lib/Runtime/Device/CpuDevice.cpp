@@ -238,6 +238,13 @@ Status wait(Device *device, Event *event) {
   return event ? Status("wait", 0, "no such event on this device") : Status();
 }
 
+Status isDone(Device *, Event *, bool &done) {
+  done = true; // Work is done at once.
+  return Status();
+}
+
+void *queue(Device *) { return nullptr; }
+
 Status drop(Device *device, Event *event) { return event ? wait(device, event) : Status(); }
 
 Status noCapture(const char *call) {
@@ -273,10 +280,10 @@ namespace {
 
 constexpr DeviceTable tableOf(const char *kind, Status (*describe)(int ordinal, Limits &limits),
                               Status (*open)(int ordinal, Device *&device)) {
-  return {kind,         count,      absent, describe,  open,     limits,       alloc,          alloc,     release,
-          owns,         holds,      defer,  mostBytes, upload,   registerHost, unregisterHost, addressOf, copy,
-          copyRows,     fill,       load,   kernel,    launch,   tensorMap,    event,          wait,      drop,
-          beginCapture, endCapture, replay, forget,    useQueue, isCaptured,   close};
+  return {kind,     count,        absent,     describe,  open,   limits,       alloc,          alloc,      release,
+          owns,     holds,        defer,      mostBytes, upload, registerHost, unregisterHost, addressOf,  copy,
+          copyRows, fill,         load,       kernel,    launch, tensorMap,    event,          wait,       isDone,
+          drop,     beginCapture, endCapture, replay,    forget, useQueue,     queue,          isCaptured, close};
 }
 } // namespace
 

@@ -18,6 +18,7 @@ namespace lispier::runtime {
 Opened *current;
 const void *imageOwner;
 bool isInCallersQueue;
+void (*beforeWait)(const char *site);
 
 namespace {
 struct Global {
@@ -249,6 +250,14 @@ void launch(void **place, const char *name, const LaunchShape &shape, void **arg
 }
 } // namespace
 
+Opened &deviceOfProgram(const char *site) { return program(site); }
+
+Status enqueueCall(Replay::Issue issue, const void *work, int64_t bytes, const char *site) {
+  Opened &p = openKernelRun() ? programNow(site) : program(site);
+  p.pending = true;
+  return p.replay.recording() ? p.replay.call(issue, work, bytes) : issue(work);
+}
+
 const Image *firstImage(const void *owner) {
   const Image *image = images;
   while (image && image->owner != owner)
@@ -391,6 +400,8 @@ template <typename Put> void copyOf(const void *to, const void *from, int64_t by
   p.pending = true;
   if (isPart)
     return check(put(p), site);
+  if (beforeWait)
+    beforeWait(site);
   if (launched)
     return checkCopy(p, put(p), site);
   StartTimer timer(StartPart::Upload);
@@ -542,6 +553,8 @@ void lispier_rt_device_wait(const char *site) {
     return;
   Opened &p = programNow(site);
   TraceSpan span("wait", "wait", site);
+  if (beforeWait)
+    beforeWait(site);
   checkWait(p.table->wait(p.device, nullptr), site);
   p.pending = false;
 }

@@ -43,6 +43,13 @@ extern bool isInCallersQueue;
 const Image *firstImage(const void *owner);
 /// Opens a device, or finds it open; `found` becomes null where more are in use than the runtime keeps.
 Status openForProgram(const DeviceTable &table, int ordinal, Opened *&found);
+/// The device in use, opened now if need be; a failure is at `site`.
+Opened &deviceOfProgram(const char *site);
+/// Calls `issue` with the bytes, now or where the step that is recorded is issued, in the order of the other work.
+Status enqueueCall(Replay::Issue issue, const void *work, int64_t bytes, const char *site);
+/// Called before this thread blocks until the queue is empty; null at first. For work that depends on more than the
+/// device.
+extern void (*beforeWait)(const char *site);
 /// Frees memory of any device, or of the host; whatever fails is lost.
 void releaseAny(void *memory);
 } // namespace lispier::runtime

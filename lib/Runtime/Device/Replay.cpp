@@ -6,7 +6,7 @@
 
 namespace lispier::runtime {
 namespace {
-enum class Kind : int64_t { Launch, Copy, Fill };
+enum class Kind : int64_t { Launch, Copy, Fill, Call };
 
 /// Precedes a launch's argument offsets and bytes. Steps are compared bytewise, so headers are zeroed first to give
 /// equal padding.
@@ -29,7 +29,13 @@ struct Fill {
   uint64_t pattern;
   int64_t width, count;
 };
-static_assert(sizeof(Copy) == 7 * 8 && sizeof(Fill) == 5 * 8, "without padding");
+/// Precedes the bytes of what is called.
+struct Call {
+  Kind kind;
+  Replay::Issue issue;
+  int64_t bytes;
+};
+static_assert(sizeof(Copy) == 7 * 8 && sizeof(Fill) == 5 * 8 && sizeof(Call) == 3 * 8, "without padding");
 
 constexpr int kMostArguments = 256;
 
@@ -80,6 +86,11 @@ Status Replay::copyRows(void *to, int64_t toPitch, const void *from, int64_t fro
 
 Status Replay::fill(void *to, uint64_t pattern, int width, int64_t count) {
   return record(Fill{Kind::Fill, to, pattern, width, count});
+}
+
+Status Replay::call(Issue issue, const void *work, int64_t bytes) {
+  Status status = record(Call{Kind::Call, issue, bytes});
+  return !status.ok() || recorded.append(work, bytes) ? status : Status("malloc", 0, "no memory on the host");
 }
 
 Status Replay::launch(Kernel *kernel, const LaunchShape &shape, void **arguments, int32_t count, int32_t bytes) {
@@ -149,6 +160,12 @@ Status Replay::issue(const DeviceTable &table, Device *device) {
       at += padded(sizeof(c));
       status = c.rows == 1 ? table.copy(device, c.to, c.from, c.rowBytes)
                            : table.copyRows(device, c.to, c.toPitch, c.from, c.fromPitch, c.rowBytes, c.rows);
+    } else if (kind == Kind::Call) {
+      Call c;
+      memcpy(&c, recorded.data + at, sizeof(c));
+      at += padded(sizeof(c));
+      status = c.issue(recorded.data + at);
+      at += padded(c.bytes);
     } else {
       Fill f;
       memcpy(&f, recorded.data + at, sizeof(f));

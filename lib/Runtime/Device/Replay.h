@@ -30,6 +30,9 @@ public:
   Status copy(void *to, const void *from, int64_t bytes);
   Status copyRows(void *to, int64_t toPitch, const void *from, int64_t fromPitch, int64_t rowBytes, int64_t rows);
   Status fill(void *to, uint64_t pattern, int width, int64_t count);
+  /// Records a call of `issue` with a copy of `bytes` bytes, which enqueues work.
+  using Issue = Status (*)(const void *work);
+  Status call(Issue issue, const void *work, int64_t bytes);
   /// Keeps memory of the host that the program frees in this step, as recorded work may use it.
   Status free(void *memory);
   /// Returns memory that was freed in the step, which is no longer recorded, and forgets it; null if there is none.

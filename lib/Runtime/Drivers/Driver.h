@@ -142,12 +142,14 @@ Status launch(Device *device, Kernel *kernel, const LaunchShape &shape, void **a
 Status tensorMap(Device *device, const TensorMap &map, void *&memory);
 Status event(Device *device, Event *&event);
 Status wait(Device *device, Event *event);
+Status isDone(Device *device, Event *event, bool &done);
 Status drop(Device *device, Event *event);
 Status beginCapture(Device *device);
 Status endCapture(Device *device, Graph *&graph);
 Status replay(Device *device, Graph *graph);
 Status forget(Device *device, Graph *graph);
 Status useQueue(Device *device, void *const *queue);
+void *queue(Device *device);
 bool isCaptured(Device *device);
 Status close(Device *device);
 } // namespace drivers
@@ -180,12 +182,14 @@ template <Driver &driver> constexpr DeviceTable driverTable(const char *kind) {
           drivers::tensorMap,
           drivers::event,
           drivers::wait,
+          drivers::isDone,
           drivers::drop,
           drivers::beginCapture,
           drivers::endCapture,
           drivers::replay,
           drivers::forget,
           drivers::useQueue,
+          drivers::queue,
           drivers::isCaptured,
           drivers::close};
 }

@@ -71,6 +71,26 @@ Status wait(Device *handle, Event *event) {
   return code ? driverError(*device.driver, LISPIER_DRIVER_SYMBOL(*device.driver, waitEvent), code) : Status();
 }
 
+Status isDone(Device *handle, Event *event, bool &done) {
+  DriverDevice &device = own(handle);
+  if (Status status = enter(device); !status.ok())
+    return status;
+  constexpr int kNotReady = 600; // Of both drivers.
+  int code = device.driver->calls.queryEvent(reinterpret_cast<DriverEvent *>(event)->handle);
+  done = code == 0;
+  return code == 0 || code == kNotReady
+             ? Status()
+             : driverError(*device.driver, LISPIER_DRIVER_SYMBOL(*device.driver, queryEvent), code);
+}
+
+void *queue(Device *handle) {
+  DriverDevice &device = own(handle);
+  if (!enter(device).ok())
+    return nullptr;
+  device.idle = false; // The caller is about to enqueue work.
+  return device.stream;
+}
+
 Status drop(Device *handle, Event *event) {
   DriverDevice &device = own(handle);
   if (Status status = enter(device); !status.ok() || !event)

@@ -6,7 +6,6 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Comm/Comm.h"
-#include "lispier/Device/DeviceDialect.h"
 #include "lispier/Group/EntryAttributes.h"
 #include "lispier/Loops/RuntimeCalls.h"
 #include "lispier/Runtime/Comm/CommProgram.h"
@@ -63,7 +62,8 @@ StringRef formOf(Operation *op) {
 
 class CommCalls {
 public:
-  explicit CommCalls(ModuleOp module) : module(module), calls(module), mesh(comm::meshOf(module)) {}
+  CommCalls(ModuleOp module, bool onDevice)
+      : module(module), calls(module), mesh(comm::meshOf(module)), onDevice(onDevice) {}
 
   LogicalResult run() {
     SmallVector<Operation *> ops;
@@ -104,10 +104,8 @@ private:
         first == ops.end()
             ? LLVM::ZeroOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext())).getResult()
             : calls.text(b, loc, ("`" + formOf(*first) + "` at " + RuntimeCalls::placeOf((*first)->getLoc())).str());
-    StringAttr target = device::targetOf(module);
-    bool isOnDevice = target && (target.getValue().starts_with("cuda") || target.getValue().starts_with("rocm"));
     std::string place = RuntimeCalls::placeOf(loc);
-    calls.call(b, loc, isOnDevice ? "lispier_rt_comm_device_mesh" : "lispier_rt_comm_mesh",
+    calls.call(b, loc, onDevice ? "lispier_rt_comm_device_mesh" : "lispier_rt_comm_mesh",
                {calls.text(b, loc, module->getAttrOfType<StringAttr>(comm::kMesh)), collective,
                 calls.text(b, loc, StringRef(place).split(':').first), number(b, loc, llvm::xxh3_64bits(text)),
                 calls.site(b, loc)});
@@ -204,15 +202,18 @@ private:
   ModuleOp module;
   RuntimeCalls calls;
   SmallVector<comm::Axis> mesh;
+  bool onDevice;
 };
 
 struct CallComm : impl::CallCommBase<CallComm> {
+  using CallCommBase::CallCommBase;
+
   void runOnOperation() override {
     bool uses = getOperation()->hasAttr(comm::kMesh);
     if (!uses)
       getOperation().walk(
           [&](Operation *op) { uses |= comm::isCollective(op) || isa<comm::RankOp, comm::SizeOp>(op); });
-    if (uses && failed(CommCalls(getOperation()).run()))
+    if (uses && failed(CommCalls(getOperation(), onDevice).run()))
       signalPassFailure();
   }
 };

@@ -1,5 +1,6 @@
 //===- DeviceMemory.cpp - alias classes of host and device memory ---------===//
 #include "DeviceMemory.h"
+#include "lispier/Comm/Comm.h"
 #include "lispier/Device/DeviceDialect.h"
 #include "lispier/Group/EntryAttributes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -279,7 +280,8 @@ void DeviceMemory::visit(Operation *op) {
     Value &first = globals.try_emplace(global.getNameAttr(), global).first->second;
     return uniteAll(first, global.getResult());
   }
-  bool launch = isa<gpu::LaunchFuncOp, gpu::HostRegisterOp, gpu::HostUnregisterOp, nvgpu::TmaCreateDescriptorOp>(op);
+  bool launch = comm::isCollective(op) ||
+                isa<gpu::LaunchFuncOp, gpu::HostRegisterOp, gpu::HostUnregisterOp, nvgpu::TmaCreateDescriptorOp>(op);
   bool queue = isa<gpu::MemcpyOp, gpu::MemsetOp>(op);
   if (launch || queue) {
     for (Value operand : op->getOperands())
@@ -338,8 +340,8 @@ void DeviceMemory::findLaunching() {
 bool DeviceMemory::launches(Operation *op) const {
   return op
       ->walk([&](Operation *inner) {
-        bool does = isa<gpu::LaunchFuncOp, gpu::MemcpyOp, gpu::MemsetOp, device::UploadOp, device::DownloadOp,
-                        func::CallIndirectOp>(inner);
+        bool does = comm::isCollective(inner) || isa<gpu::LaunchFuncOp, gpu::MemcpyOp, gpu::MemsetOp, device::UploadOp,
+                                                     device::DownloadOp, func::CallIndirectOp>(inner);
         if (auto call = dyn_cast<func::CallOp>(inner))
           does |= launching.contains(symbols.lookup(call.getCallee()));
         if (auto copy = dyn_cast<memref::CopyOp>(inner))

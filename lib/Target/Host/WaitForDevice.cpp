@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DeviceMemory.h"
+#include "lispier/Comm/Comm.h"
 #include "lispier/Device/DeviceDialect.h"
 #include "lispier/Loops/RuntimeCalls.h"
 #include "lispier/Target/Host/Passes.h"
@@ -36,6 +37,7 @@ bool touchesPending(Operation *op, const DeviceMemory &memory) {
     if ((callee && !callee.isExternal()) || call.getCallee().starts_with("lispier_rt_device_"))
       return false; // Accesses in the callee wait themselves.
   } else if (isView(op) || isPure(op) || op->getNumRegions() || op->hasTrait<OpTrait::IsTerminator>() ||
+             comm::isCollective(op) ||
              isa<memref::AllocOp, memref::AllocaOp, device::UploadOp, device::DownloadOp>(op) ||
              op->getName().getDialectNamespace() == "gpu") {
     return false;

@@ -289,6 +289,10 @@ TEST_P(DeviceTest, WorkHappensInOrder) {
       ASSERT_TRUE(ok(table.event(device, middle)));
   }
   ASSERT_TRUE(ok(table.event(device, end)));
+  bool done = false; // Asked for, an event is not waited for, and stays.
+  for (int64_t tries = 0; !done && tries < 100000000; ++tries)
+    ASSERT_TRUE(ok(table.isDone(device, end, done)));
+  EXPECT_TRUE(done);
   EXPECT_TRUE(ok(table.wait(device, end)));
   EXPECT_TRUE(ok(table.wait(device, middle)));
   std::vector<int32_t> values = read<int32_t>(out, kCount);

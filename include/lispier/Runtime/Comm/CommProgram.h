@@ -33,6 +33,10 @@ enum LispierCombine { LISPIER_ADD, LISPIER_MEAN, LISPIER_MAX, LISPIER_MIN };
  * all join here, and compare `digest` and `program`, which are of the program and its options. */
 void lispier_rt_comm_mesh(const char *mesh, const char *first, const char *program, int64_t digest, const char *site);
 
+/* The same for a program whose collectives are on memory of its device. */
+void lispier_rt_comm_device_mesh(const char *mesh, const char *first, const char *program, int64_t digest,
+                                 const char *site);
+
 /* The place of this rank along the axes, or among all ranks if there are none, and the number of places. */
 int64_t lispier_rt_comm_rank(int64_t axes);
 int64_t lispier_rt_comm_size(int64_t axes);

@@ -118,6 +118,8 @@ struct DeviceTable {
   Status (*event)(Device *device, Event *&event);
   /// Blocks until `event` completes and destroys it; with null, until the queue drains.
   Status (*wait)(Device *device, Event *event);
+  /// Sets `done` to whether `event` has completed. Does not block.
+  Status (*isDone)(Device *device, Event *event, bool &done);
   /// Destroys an event without waiting for it. `event` may be null.
   Status (*drop)(Device *device, Event *event);
   /// Capture the copies, fills and launches between these calls into a graph instead of enqueuing them. Call nothing
@@ -133,6 +135,9 @@ struct DeviceTable {
   /// for it is freed in its order. Null: to the device's own queue, as at first; the calling thread's device is then
   /// what it was. Errors for "cpu" and "sim", which have no queue.
   Status (*useQueue)(Device *device, void *const *queue);
+  /// The queue to which work goes, for other libraries: for CUDA and HIP a stream. The device's context is the calling
+  /// thread's on return. Null for "cpu" and "sim", and on errors.
+  void *(*queue)(Device *device);
   /// Whether the caller's queue is being captured into a graph of theirs.
   bool (*isCaptured)(Device *device);
   /// Drains the queue, then releases the device and all its allocations, modules, events and graphs.

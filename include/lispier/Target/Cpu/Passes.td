@@ -10,8 +10,9 @@ def CallComm : Pass<"lispier-call-comm", "::mlir::ModuleOp"> {
     In host code, of any target; `main` begins with a call that names the mesh. A module without a mesh stays as it is.
     Example: test/Target/Cpu/call-comm.mlir
   }];
-  let dependentDialects = ["::lispier::comm::CommDialect", "::lispier::device::DeviceDialect",
-                           "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
+  let options = [Option<"onDevice", "on-device", "bool", "false", "The memory of collectives is that of a GPU">];
+  let dependentDialects = ["::lispier::comm::CommDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
                            "::mlir::memref::MemRefDialect"];
 }
 
