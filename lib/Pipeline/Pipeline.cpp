@@ -244,6 +244,7 @@ void addKernelPasses(OpPassManager &kernels) {
   kernels.addPass(createExpandArithmetic());
   kernels.addPass(createExpandMath({{}, /*standalone=*/true, /*instructions=*/true}));
   kernels.addPass(createMathToIntrinsics());
+  kernels.addPass(createPackNarrowVectors()); // While a thread's part of a tile is one vector.
   kernels.addPass(createLowerKernelVectors());
   kernels.addPass(createUnrollVectorAccesses());
   kernels.addPass(createAlignVectors());

@@ -22,6 +22,8 @@ constexpr int64_t kMostRowColumns = 16384;
 constexpr int64_t kWarpsOfChunk = 16, kMostWarps = 16;
 /// Elements of a chunk, at most, of one operand that is reduced for a softmax; and where others need registers, too.
 constexpr int64_t kMostOfChunk = 10240, kMostOfChunks = 8192;
+/// The same of operands of 16 bits: memory is no longer what bounds a block, so that several share a multiprocessor.
+constexpr int64_t kWarpsOfNarrowChunk = 8, kMostOfNarrowChunk = 2560;
 /// Elements along the innermost of several reduced dimensions that one tile has.
 constexpr int64_t kMostOfRow = 4096;
 /// Where the number of columns is known only by a call, one program for each of these, and one for more.
@@ -197,16 +199,30 @@ bool isAloneAlong(group::KernelOp kernel, const GroupDimensions &dimensions, uns
   return operands <= 1 && reductions <= 2;
 }
 
+/// Whether what is read along the dimension has 16 bits an element.
+bool areNarrowAlong(group::KernelOp kernel, const GroupDimensions &dimensions, unsigned along) {
+  Block &body = kernel.getBody().front();
+  return llvm::all_of(body.getArguments().drop_back(kernel.getInits().size()), [&](BlockArgument argument) {
+    Type element = getElementTypeOrSelf(argument.getType());
+    return !isa<RankedTensorType>(argument.getType()) || !llvm::is_contained(dimensions.of(argument), along) ||
+           (element.isIntOrFloat() && element.getIntOrFloatBitWidth() == 16);
+  });
+}
+
 /// Chunks of about the same size, so that few lanes are past the end in the last one.
 TileSchedule rowsInChunks(group::KernelOp kernel, const GroupDimensions &dimensions, unsigned reduced) {
   ArrayRef<unsigned> own = dimensionsOfResult(kernel, dimensions);
-  int64_t chunk = isAloneAlong(kernel, dimensions, reduced) ? kMostOfChunk : kMostOfChunks;
+  bool isNarrow = areNarrowAlong(kernel, dimensions, reduced);
+  int64_t warps = isNarrow ? kWarpsOfNarrowChunk : kWarpsOfChunk;
+  int64_t chunk = isNarrow                                    ? kMostOfNarrowChunk
+                  : isAloneAlong(kernel, dimensions, reduced) ? kMostOfChunk
+                                                              : kMostOfChunks;
   if (dimensions.isStatic(reduced)) {
     int64_t columns = dimensions.size(reduced);
-    chunk = roundUp(llvm::divideCeil(columns, llvm::divideCeil(columns, chunk)), kRun * kWarpsOfChunk);
+    chunk = roundUp(llvm::divideCeil(columns, llvm::divideCeil(columns, chunk)), kRun * warps);
   }
   TileSchedule schedule;
-  schedule.warps = kWarpsOfChunk;
+  schedule.warps = warps;
   schedule.reduced[reduced] = {chunk, /*looped=*/true};
   schedule.blocks.assign(own.size(), kPoint);
   return schedule;

@@ -262,6 +262,18 @@ def LowerKernelVectors : Pass<"lispier-lower-kernel-vectors", "::mlir::gpu::GPUM
                            "::mlir::scf::SCFDialect"];
 }
 
+def PackNarrowVectors : Pass<"lispier-pack-narrow-vectors", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Pass on 16-bit vectors as words, and widen BF16 by words";
+  let description = [{
+    Vectors of an even number of 16-bit floats that `scf.for` and `scf.if` carry
+    become vectors of i32: PTX has registers of 16 bits, which ptxas packs and
+    unpacks at each step of a loop. `arith.extf` from BF16 of what is in words,
+    as behind a load, becomes a shift and a mask.
+    Example: test/Gpu/pack-narrow-vectors.mlir
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"];
+}
+
 def AlignVectors : Pass<"lispier-align-vectors", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Give vector loads and stores in kernels their natural alignment";
   let description = [{
