@@ -41,6 +41,13 @@ StringRef intrinsicFor(Operation *op) {
       .Default([](Operation *) { return StringRef(); });
 }
 
+/// The type of as many i64 as the type has indices.
+Type numbersOf(Type indices) {
+  Type number = IntegerType::get(indices.getContext(), 64);
+  auto vector = dyn_cast<VectorType>(indices);
+  return vector ? Type(vector.clone(number)) : number;
+}
+
 struct MathToIntrinsics : impl::MathToIntrinsicsBase<MathToIntrinsics> {
   void runOnOperation() override {
     getOperation().walk([](Operation *op) {
@@ -49,12 +56,22 @@ struct MathToIntrinsics : impl::MathToIntrinsicsBase<MathToIntrinsics> {
         return;
       OpBuilder builder(op);
       SmallVector<Value> operands(op->getOperands());
+      Type type = op->getResult(0).getType();
+      // LLVM has no index: a vector of them is not converted around a call.
+      bool isIndex = getElementTypeOrSelf(type).isIndex();
+      Type number = isIndex ? numbersOf(type) : type;
+      for (Value &operand : operands)
+        if (isIndex)
+          operand = arith::IndexCastOp::create(builder, op->getLoc(), number, operand);
       if (isa<math::CountLeadingZerosOp, math::CountTrailingZerosOp, math::AbsIOp>(
               op)) // The second operand: no input gives poison.
         operands.push_back(arith::ConstantIntOp::create(builder, op->getLoc(), 0, 1));
-      auto call = LLVM::CallIntrinsicOp::create(builder, op->getLoc(), op->getResult(0).getType(),
-                                                builder.getStringAttr(intrinsic), operands);
-      op->replaceAllUsesWith(call);
+      auto call =
+          LLVM::CallIntrinsicOp::create(builder, op->getLoc(), number, builder.getStringAttr(intrinsic), operands);
+      Value result = call.getResult(0);
+      if (isIndex)
+        result = arith::IndexCastOp::create(builder, op->getLoc(), type, result);
+      op->getResult(0).replaceAllUsesWith(result);
       op->erase();
     });
   }

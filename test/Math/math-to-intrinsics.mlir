@@ -21,4 +21,16 @@ gpu.module @m {
     memref.store %m, %a[%c0] : memref<64xf32>
     gpu.return
   }
+
+  // Of indices, which LLVM lacks, it is one of numbers.
+  // CHECK-LABEL: gpu.func @indices
+  // CHECK: %[[NUMBERS:.*]] = arith.index_cast %{{.*}} : vector<4xindex> to vector<4xi64>
+  // CHECK: %[[ABS:.*]] = llvm.call_intrinsic "llvm.abs"(%[[NUMBERS]], %{{.*}}) : (vector<4xi64>, i1) -> vector<4xi64>
+  // CHECK: arith.index_cast %[[ABS]] : vector<4xi64> to vector<4xindex>
+  gpu.func @indices(%v: vector<4xindex>, %a: memref<64xindex>) kernel {
+    %c0 = arith.constant 0 : index
+    %w = math.absi %v : vector<4xindex>
+    vector.store %w, %a[%c0] : memref<64xindex>, vector<4xindex>
+    gpu.return
+  }
 }
