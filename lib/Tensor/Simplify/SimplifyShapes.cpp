@@ -123,6 +123,24 @@ private:
   SmallVector<std::pair<Value, unsigned>> open;
 };
 
+/// Removes loops that windows need: without the loop over the only window, `i * 2 + k`, the loop over its elements
+/// would be one over the operand's dimension, which may have more of them.
+void keepLoopsOfWindows(linalg::GenericOp op, ArrayRef<int64_t> sizes, SmallVector<unsigned> &dropped) {
+  SmallVector<AffineExpr> left = llvm::map_to_vector(llvm::seq(op.getNumLoops()), [&](unsigned loop) {
+    bool isDropped = sizes[loop] == 1 && llvm::is_contained(dropped, loop);
+    return isDropped ? getAffineConstantExpr(0, op.getContext()) : getAffineDimExpr(loop, op.getContext());
+  });
+  for (OpOperand &operand : op->getOpOperands())
+    for (auto [d, result] : llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults())) {
+      auto loop = dyn_cast<AffineDimExpr>(result.replaceDims(left));
+      if (!loop || isa<AffineDimExpr>(result))
+        continue;
+      int64_t size = sizes[loop.getPosition()];
+      if (ShapedType::isDynamic(size) || size != cast<RankedTensorType>(operand.get().getType()).getDimSize(d))
+        llvm::erase_if(dropped, [&, read = result](unsigned loop) { return read.isFunctionOfDim(loop); });
+    }
+}
+
 /// Products keep their dimensions, by which kernels are chosen, and so do the ops that can be in a product's kernel.
 SmallVector<unsigned> droppedDims(Operation *op) {
   auto generic = dyn_cast<linalg::GenericOp>(op);
@@ -136,6 +154,7 @@ SmallVector<unsigned> droppedDims(Operation *op) {
   for (unsigned loop : llvm::seq(generic.getNumLoops()))
     if (sizes[loop] != 1 || !ProductDimension::isLoop(generic, loop))
       dropped.push_back(loop);
+  keepLoopsOfWindows(generic, sizes, dropped);
   return dropped;
 }
 

@@ -78,3 +78,24 @@ func.func @sum_of_one(%x: tensor<3x1xf32>) -> tensor<3xf32> {
     linalg.yield %0 : f32 } -> tensor<3xf32>
   return %y : tensor<3xf32>
 }
+
+// -----
+
+// The loop over the only window stays where the tensor has more elements: without it the loop over the window's would be
+// one over the tensor's.
+// CHECK-LABEL: func.func @only_window(
+// CHECK: linalg.generic {{.*}}iterator_types = ["parallel", "parallel"]} ins(%{{.*}}, %{{.*}} : tensor<3xi32>, tensor<2xi32>)
+// CHECK: linalg.generic {{.*}}iterator_types = ["parallel"]} ins(%{{.*}}, %{{.*}} : tensor<3xi32>, tensor<3xi32>)
+func.func @only_window(%x: tensor<3xi32>) -> (tensor<1x2xi32>, tensor<1x3xi32>) {
+  %two = tensor.empty() : tensor<2xi32>
+  %y_init = tensor.empty() : tensor<1x2xi32>
+  %y = linalg.generic {indexing_maps = [affine_map<(i, k) -> (i * 2 + k)>, affine_map<(i, k) -> (k)>, affine_map<(i, k) -> (i, k)>], iterator_types = ["parallel", "parallel"]} ins(%x, %two : tensor<3xi32>, tensor<2xi32>) outs(%y_init : tensor<1x2xi32>) {
+  ^bb0(%e: i32, %s: i32, %o: i32):
+    linalg.yield %e : i32 } -> tensor<1x2xi32>
+  %three = tensor.empty() : tensor<3xi32>
+  %z_init = tensor.empty() : tensor<1x3xi32>
+  %z = linalg.generic {indexing_maps = [affine_map<(i, k) -> (i * 2 + k)>, affine_map<(i, k) -> (k)>, affine_map<(i, k) -> (i, k)>], iterator_types = ["parallel", "parallel"]} ins(%x, %three : tensor<3xi32>, tensor<3xi32>) outs(%z_init : tensor<1x3xi32>) {
+  ^bb0(%e: i32, %s: i32, %o: i32):
+    linalg.yield %e : i32 } -> tensor<1x3xi32>
+  return %y, %z : tensor<1x2xi32>, tensor<1x3xi32>
+}
