@@ -1,9 +1,10 @@
 //===- ExpandShapes.cpp - memref.expand_shape with dynamic sizes ----------===//
 //
-// Before: memref.expand_shape with several dynamic sizes in one group. After:
-// memref.reinterpret_cast. expand-strided-metadata, the next pass, handles the
-// op's other cases but asserts on this one: it divides the group's size by the
-// static sizes, although the op has all sizes as operands.
+// Before: memref.expand_shape with several dynamic sizes in one group, or with one
+// and a size of 0. After: memref.reinterpret_cast. expand-strided-metadata, the next
+// pass, handles the op's other cases, but divides the group's size by the static
+// sizes, although the op has all sizes as operands: it asserts on several, and
+// divides by 0.
 //
 
 #include "lispier/Loops/Passes.h"
@@ -18,9 +19,11 @@ namespace lispier {
 #include "lispier/Loops/Passes.h.inc"
 
 namespace {
-bool hasSeveralUnknown(memref::ExpandShapeOp op) {
+bool needsOwnSizes(memref::ExpandShapeOp op) {
+  MemRefType type = op.getResultType();
   return llvm::any_of(op.getReassociationIndices(), [&](ArrayRef<int64_t> group) {
-    return llvm::count_if(group, [&](int64_t i) { return op.getResultType().isDynamicDim(i); }) > 1;
+    auto unknown = llvm::count_if(group, [&](int64_t i) { return type.isDynamicDim(i); });
+    return unknown > 1 || (unknown == 1 && llvm::any_of(group, [&](int64_t i) { return type.getDimSize(i) == 0; }));
   });
 }
 
@@ -54,7 +57,7 @@ void rewrite(memref::ExpandShapeOp op) {
 struct ExpandShapes : impl::ExpandShapesBase<ExpandShapes> {
   void runOnOperation() override {
     getOperation()->walk([](memref::ExpandShapeOp op) {
-      if (hasSeveralUnknown(op))
+      if (needsOwnSizes(op))
         rewrite(op);
     });
   }

@@ -31,3 +31,12 @@ func.func @cube(%m: memref<?x?xf32>, %a: index, %b: index, %c: index) -> memref<
   %e = memref.expand_shape %m [[0, 1], [2]] output_shape [%a, %b, %c] : memref<?x?xf32> into memref<?x?x?xf32>
   return %e : memref<?x?x?xf32>
 }
+
+// The unknown size is not that of the group divided by 0.
+// CHECK-LABEL: func.func @empty(
+// CHECK-SAME: %{{.*}}: memref<?xf32>, %[[A:.*]]: index)
+// CHECK: memref.reinterpret_cast %{{.*}} to offset: [0], sizes: [%[[A]], 0], strides: [%{{.*}}, 1]
+func.func @empty(%m: memref<?xf32>, %a: index) -> memref<?x0xf32> {
+  %e = memref.expand_shape %m [[0, 1]] output_shape [%a, 0] : memref<?xf32> into memref<?x0xf32>
+  return %e : memref<?x0xf32>
+}

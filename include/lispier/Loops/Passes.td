@@ -5,10 +5,10 @@
 include "mlir/Pass/PassBase.td"
 
 def ExpandShapes : Pass<"lispier-expand-shapes"> {
-  let summary = "Turn memref.expand_shape with several dynamic sizes in a group into memref.reinterpret_cast";
+  let summary = "Turn memref.expand_shape with several dynamic sizes in a group, or a size of 0, into memref.reinterpret_cast";
   let description = [{
-    Every size is an operand of the op, so no division is needed. expand-strided-metadata, which runs later, supports
-    only one dynamic size per group.
+    Every size is an operand of the op, so no division is needed. expand-strided-metadata, which runs later, divides by
+    the static sizes, and supports only one dynamic size per group.
     Example: test/Loops/expand-shapes.mlir
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
