@@ -2,6 +2,7 @@
 #include "Canonicalize.h"
 #include "lispier/Kernels/Passes.h"
 #include "lispier/NN/TemplateAttributes.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Dialect.h"
@@ -115,6 +116,31 @@ struct ExpandToStaticSizes : OpRewritePattern<tensor::ExpandShapeOp> {
     return success();
   }
 };
+
+/// Upstream's pattern that collapses what a memref.cast is of. Of a size 0 and an unknown one it makes a size 0, where
+/// the op's verifier wants an unknown one.
+constexpr StringLiteral kUpstreamCollapsedCasts = "CollapseShapeOpMemRefCastFolder";
+
+/// Instead of it: collapse(cast x) -> cast(collapse x), where no such sizes become one.
+struct CollapseBeforeCast : OpRewritePattern<memref::CollapseShapeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(memref::CollapseShapeOp op, PatternRewriter &rewriter) const override {
+    auto source = op.getSrc().getDefiningOp<memref::CastOp>();
+    if (!source || !memref::CastOp::canFoldIntoConsumerOp(source))
+      return rewriter.notifyMatchFailure(op, "is of no cast that forgets sizes");
+    auto type = cast<MemRefType>(source.getSource().getType());
+    for (ArrayRef<int64_t> group : op.getReassociationIndices())
+      if (llvm::any_of(group, [&](int64_t i) { return type.getDimSize(i) == 0; }) &&
+          llvm::any_of(group, [&](int64_t i) { return type.isDynamicDim(i); }))
+        return rewriter.notifyMatchFailure(op, "of a size 0 and an unknown one");
+    Value collapsed =
+        memref::CollapseShapeOp::create(rewriter, op.getLoc(), source.getSource(), op.getReassociationIndices());
+    rewriter.replaceOpWithNewOp<memref::CastOp>(op, op.getType(), collapsed);
+    return success();
+  }
+};
+
 bool hasNoElements(Value tensor) { return llvm::is_contained(cast<ShapedType>(tensor.getType()).getShape(), 0); }
 
 /// A part of a tensor without elements -> a tensor without elements. Once casts are folded, and the size 0 is known,
@@ -224,10 +250,12 @@ FrozenRewritePatternSet lispier::kernels::canonicalizationPatterns(MLIRContext *
   for (RegisteredOperationName op : context->getRegisteredOperations())
     op.getCanonicalizationPatterns(all, context);
   llvm::erase_if(all.getNativePatterns(), [](const auto &pattern) {
-    return llvm::is_contained({kUpstreamLoopCasts, kUpstreamExpandedCasts}, pattern->getDebugName());
+    StringRef name = pattern->getDebugName();
+    return llvm::is_contained({kUpstreamLoopCasts, kUpstreamExpandedCasts}, name) ||
+           name.ends_with(kUpstreamCollapsedCasts);
   });
-  all.add<FoldIfCasts, FoldLoopCasts, ExpandToStaticSizes, SliceNothing, InsertNothing, ExtractFullRank,
-          InsertFullRank>(context);
+  all.add<FoldIfCasts, FoldLoopCasts, ExpandToStaticSizes, CollapseBeforeCast, SliceNothing, InsertNothing,
+          ExtractFullRank, InsertFullRank>(context);
   return FrozenRewritePatternSet(std::move(all));
 }
 

@@ -123,3 +123,15 @@ func.func @rows(%x: tensor<?xf32>) -> tensor<?x?xf32> {
   %y = tensor.expand_shape %x [[0, 1]] output_shape [%c3, %c4] : tensor<?xf32> into tensor<?x?xf32>
   return %y : tensor<?x?xf32>
 }
+
+// Memory that is known to have no elements, of a size that is not known: together they are an unknown size still.
+// CHECK-LABEL: func.func @collapsed_casts(
+// CHECK: memref.collapse_shape %{{.*}} {{\[\[}}0, 1]] : memref<?x?xf32> into memref<?xf32>
+// CHECK: memref.collapse_shape %{{.*}} {{\[\[}}0, 1]] : memref<2x?xf32> into memref<?xf32>
+func.func @collapsed_casts(%x: memref<0x?xf32>, %y: memref<2x?xf32>) -> (memref<?xf32>, memref<?xf32>) {
+  %a = memref.cast %x : memref<0x?xf32> to memref<?x?xf32>
+  %b = memref.collapse_shape %a [[0, 1]] : memref<?x?xf32> into memref<?xf32>
+  %c = memref.cast %y : memref<2x?xf32> to memref<?x?xf32>
+  %d = memref.collapse_shape %c [[0, 1]] : memref<?x?xf32> into memref<?xf32>
+  return %b, %d : memref<?xf32>, memref<?xf32>
+}
