@@ -5,25 +5,32 @@ along a direction in which every element of every float argument differs is comp
 program whose differences of two steps are not the same to six digits, as near a step of `floor`, is left out.
 """
 import importlib, math, re, subprocess, sys, tempfile
-from tensor_values import INTEGERS, NotTold, Tensor, choices, count
+from all_forms import DIFFERENTIABLE
+from tensor_values import NotTold, Tensor, choices, count
 
 tensors = importlib.import_module("check-tensors")
 STEPS = [2e-6, 1e-6]
 
 
 class Programs(tensors.Programs):
-    def parameter(self, name, shape):
+    forms, one = DIFFERENTIABLE, "1"
+
+    def operand(self, wanted, kind, shape):
+        return self.partner(wanted)
+
+    def parameter(self, name, shape, kind=None):
         """As there, with float elements that no comparison finds equal."""
         kind = self.pick(["f64", "f64", "f64", "f64", "i32", "i64", "i1"])
         if kind != "f64":
-            tensors.KINDS = [kind]
-            return super().parameter(name, shape)
+            return super().parameter(name, shape, kind)
         known = [n if n == 1 or self.random.random() < 0.5 else "_" for n in shape]
         sizes = " ".join(map(str, shape))
         phase = self.random.randint(1, 99)
         text = f"(reshape (* 1.5 (sin (+ {phase}.0 (* 2.3 (iota f64 [{count(shape)}]))))) [{sizes}])"
         numbers = [1.5 * math.sin(phase + 2.3 * k) for k in range(count(shape))]
-        return f"(: {name} (tensor {' '.join(map(str, known))} f64))", text, Tensor("f64", shape, numbers)
+        self.parameters.append(f"(: {name} (tensor {' '.join(map(str, known))} f64))")
+        self.arguments.append(text)
+        self.pool.append((name, Tensor("f64", shape, numbers)))
 
     def grow(self):
         text, value = super().grow()
@@ -34,12 +41,13 @@ class Programs(tensors.Programs):
 
     def program(self, number):
         """Text of a function and of one that prints the derivative and two differences; nothing if no argument is a float."""
-        super().program(number)
+        self.grown(number)
         floats = [i for i, (_, t) in enumerate(self.pool[:3]) if t.kind == "f64"]
         values = [name for name, t in self.pool[3:] if t.kind == "f64"]
         if not floats or not values:
             return None
-        parameters, body, arguments = self.last
+        parameters, arguments = self.parameters, self.arguments
+        body = [f"(def {name} {text})" for name, text in self.body]
         terms = " ".join(f"(sum (/ {v} (+ 1.0 (* {v} {v}))))" for v in values)
         text = "".join(helper.format(name) + "\n" for helper, name in self.helpers.items())
         text += f"(defn f{number} [{' '.join(parameters)}]\n  " + "\n  ".join(body) + f"\n  (+ 0.0 {terms}))\n"

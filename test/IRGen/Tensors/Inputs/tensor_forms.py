@@ -1,10 +1,12 @@
 """The forms of random tensor programs: each makes the text of a form on a value, and what it gives.
 
-A form is a function of the program (`p.pick`, `p.partner`, `p.helper`), and the name and value of an operand.
+A form is a function of the program (`p.pick`, `p.partner`, `p.operand`, `p.helper`), and the name and value of an operand.
+One that is marked `on_any_number` says what it gives of NaN and infinities, too. Forms of rows are in row_forms.py, of
+windows in window_forms.py, of several ops, with what a compiler may take for something else, in trap_forms.py.
 """
 import itertools, math
 from philox import word
-from tensor_values import (INTEGERS, NotTold, Tensor, count, decided, einsum, need, result, rows, spread, zipped)
+from tensor_values import INTEGERS, NotTold, Tensor, broadcast, count, decided, einsum, need, result, rows, spread, zipped
 
 
 def one(slope):
@@ -15,6 +17,11 @@ def names(*items):
     return " ".join(map(str, items))
 
 
+def on_any_number(form):
+    form.on_any_number = True
+    return form
+
+
 def on_floats(name, f, slope=1.0, domain=lambda v: True):
     def form(p, x_name, x):
         need(x.is_float and all(domain(v) for v in x.data))
@@ -22,25 +29,70 @@ def on_floats(name, f, slope=1.0, domain=lambda v: True):
     return form
 
 
+def steady(name, f, slope=1.0):
+    """A function of floats that is the same near an infinity as at it, and NaN of NaN."""
+    return on_any_number(on_floats(name, lambda v: v if math.isnan(v) else f(v), slope))
+
+
+def greatest(*numbers):
+    return math.nan if any(map(math.isnan, numbers)) else max(numbers)
+
+
+def least(*numbers):
+    return math.nan if any(map(math.isnan, numbers)) else min(numbers)
+
+
+def divided(a, b):
+    if b:
+        return a / b
+    return math.nan if not a or math.isnan(a) else math.copysign(math.inf, a) * math.copysign(1, b)
+
+
 def sigmoid(v):
-    return 1 / (1 + math.exp(-v))
+    return 1 / (1 + math.exp(-v)) if v > -700 else 0.0
 
 
-def floor_or_ceil(p, name, x):
-    need(x.is_float and all(not x.error or abs(v - round(v)) > 2 * x.error for v in x.data))
-    op, f = p.pick([("floor", math.floor), ("ceil", math.ceil)])
-    return f"({op} {name})", Tensor(x.kind, x.shape, map(f, x.data))
+@on_any_number
+def whole(p, name, x):
+    need(x.is_float)
+    op, f = p.pick([("floor", math.floor), ("ceil", math.ceil), ("round", round)])
+    steps = 2 if op == "round" else 1  # Of "round" at halves.
+    finite = [v for v in x.data if math.isfinite(v)]
+    need(all(not x.error or abs(v * steps - round(v * steps)) > 4 * x.error for v in finite))
+    return f"({op} {name})", Tensor(x.kind, x.shape, [f(v) if math.isfinite(v) else v for v in x.data])
 
 
+@on_any_number
 def absolute(p, name, x):
     need(x.kind != "i1")
     op, f = p.pick([("abs", abs), ("neg", lambda v: -v)])
-    return f"({op} {name})", zipped(x.kind, f, one(1), x)
+    return f"({op} {name})", zipped(x.kind, f, one(1), x, is_linear=True)
+
+
+@on_any_number
+def limited(p, name, x):
+    need(x.kind != "i1")
+    low, high = p.pick([(-0.75, 1.25), (0.25, 0.25), (-2.0, 0.5)]) if x.is_float else p.pick([(-2, 3), (0, 0)])
+    return (f"(clip {name} {low} {high})",
+            zipped(x.kind, lambda v: v if v != v else min(max(v, low), high), one(1), x, is_linear=True))
+
+
+@on_any_number
+def sign(p, name, x):
+    need(x.kind != "i1" and all(not x.error or abs(v) > 2 * x.error for v in x.data))
+    return f"(sign {name})", zipped(x.kind, lambda v: v if v != v else (v > 0) - (v < 0), one(0), x)
+
+
+def power(p, name, x):
+    need(x.is_float and not x.error)
+    exponent = p.pick([2.0, 3.0, 0.5, -1.0])
+    need(exponent in (2.0, 3.0) or all(v > 0.2 for v in x.data))
+    return f"(pow {name} {exponent})", zipped(x.kind, lambda v: v ** exponent, one(0), x)
 
 
 TWO = {"+": (lambda a, b: a + b, lambda a, b: [1, 1]), "-": (lambda a, b: a - b, lambda a, b: [1, 1]),
        "*": (lambda a, b: a * b, lambda a, b: [b.largest() + b.error, a.largest()]),
-       "max": (max, lambda a, b: [1, 1]), "min": (min, lambda a, b: [1, 1])}
+       "max": (greatest, lambda a, b: [1, 1]), "min": (least, lambda a, b: [1, 1])}
 
 
 def shown(p, pairs):
@@ -50,26 +102,36 @@ def shown(p, pairs):
     return [f"(reshape {n} [{names(*t.shape)}])" if 1 in t.shape else n for n, t in pairs]
 
 
+@on_any_number
 def literal(p, name, x):
     need(x.kind != "i1")
     op = p.pick(TWO)
     number = p.pick([0.5, -1.25, 2.0]) if x.is_float else p.pick([2, 3, -1])
     f, slopes = TWO[op]
-    return f"({op} {name} {number})", zipped(x.kind, f, slopes, x, Tensor(x.kind, (), [number]))
+    value = zipped(x.kind, f, slopes, x, Tensor(x.kind, (), [number]), is_linear=True)
+    return f"({op} {name} {number})", value
 
 
+@on_any_number
 def two(p, name, x):
     need(x.kind != "i1")
     other, y = p.partner(lambda t: t.kind == x.kind or (t.is_float and x.is_float and "f32" in (t.kind, x.kind)))
     kind = x.kind if x.kind == y.kind else "f64" if "f64" in (x.kind, y.kind) else "f32"
     op = p.pick(TWO)
     f, slopes = TWO[op]
-    value = zipped(kind, f, slopes, x, y)
+    value = zipped(kind, f, slopes, x, y, is_linear=op != "*")
     return f"({op} {names(*shown(p, [(name, x), (other, y)]))})", value
 
 
+@on_any_number
 def quotient(p, name, x):
+    if x.is_float and not x.error and p.pick([True, False]):
+        # By zeros of either sign, too, where it is certain which.
+        other, y = p.partner(lambda t: t.kind == x.kind and (all(t.data) or any(t is u for _, u in p.pool[:3])) and not t.error and
+                             all(abs(v) > 0.2 or v == 0 for v in t.data))
+        return f"(/ {names(*shown(p, [(name, x), (other, y)]))})", zipped(x.kind, divided, lambda a, b: [0, 0], x, y)
     if x.is_float:
+        need(x.is_finite)
         other, y = p.partner(lambda t: t.kind == x.kind and all(abs(v) > 0.25 + 2 * t.error for v in t.data))
         least = min((abs(v) for v in y.data), default=1.0)
         slopes = lambda a, b: [1 / least, 2 * a.largest() / least ** 2]
@@ -119,6 +181,7 @@ COMPARISONS = {"<": lambda a, b: a < b, "<=": lambda a, b: a <= b, ">": lambda a
                "=": lambda a, b: a == b, "!=": lambda a, b: a != b}
 
 
+@on_any_number
 def compare(p, name, x):
     need(x.kind != "i1")
     other, y = p.partner(lambda t: t.kind == x.kind)
@@ -137,17 +200,20 @@ def logic(p, name, x):
     return f"({op} {names(*shown(p, [(name, x), (other, y)]))})", zipped("i1", f, lambda a, b: [0, 0], x, y)
 
 
+@on_any_number
 def where(p, name, x):
     condition, c = p.partner(lambda t: t.kind == "i1")
     other, y = p.partner(lambda t: t.kind == x.kind)
-    value = zipped(x.kind, lambda c, a, b: a if c else b, lambda c, a, b: [0, 1, 1], c, x, y)
+    value = zipped(x.kind, lambda c, a, b: a if c else b, lambda c, a, b: [0, 1, 1], c, x, y, is_linear=True)
     return f"(where {names(*shown(p, [(condition, c), (name, x), (other, y)]))})", value
 
 
+@on_any_number
 def cast(p, name, x):
     kind = p.pick(["f32", "f32", "f16", "bf16", "f64", *INTEGERS])
     need(kind != "i1" and kind != x.kind)
     if x.is_float and kind in INTEGERS:
+        need(x.is_finite)
         need(all(not x.error or abs(v - round(v)) > 2 * x.error for v in x.data))
         return f"(cast {kind} {name})", result(kind, x.shape, map(math.trunc, x.data))
     return f"(cast {kind} {name})", result(kind, x.shape, x.data, x.error)
@@ -164,6 +230,7 @@ def sums_of(kind):
     return "i64" if kind in ("i8", "i16", "i32") else kind
 
 
+@on_any_number
 def reduction(p, name, x):
     axes = sorted(p.random.sample(range(x.rank), p.random.randint(1, x.rank))) if x.rank else []
     need(axes)
@@ -171,12 +238,12 @@ def reduction(p, name, x):
                 ["sum", "max", "min", "prod"])
     terms = count([x.shape[a] for a in axes])
     need(terms > 0 or op in ("sum", "any", "all", "prod"))
-    need(op != "prod" or (terms <= 5 and x.largest() <= 2))
+    need(op != "prod" or (terms <= 5 and x.largest() <= 2 and x.is_finite))
     keep = p.pick([True, False])
     where_ = p.pick([f":axes [{names(*axes)}]", f":axis {axes[0]}" if len(axes) == 1 else f":axes [{names(*axes)}]"])
     if len(axes) == x.rank and not keep:
         where_ = p.pick([where_, ""])
-    f = {"sum": sum, "max": max, "min": min, "mean": lambda r: sum(r) / len(r), "prod": math.prod, "any": lambda r: max(r, default=0),
+    f = {"sum": sum, "max": lambda r: greatest(*r), "min": lambda r: least(*r), "mean": lambda r: sum(r) / len(r), "prod": math.prod, "any": lambda r: max(r, default=0),
          "all": lambda r: min(r, default=1)}[op]
     # The summed axes last, as one row.
     left = [a for a in range(x.rank) if a not in axes]
@@ -185,7 +252,7 @@ def reduction(p, name, x):
     turned = x.moved(shape, lambda i: [i[order.index(a)] for a in range(x.rank)])
     table = rows(lambda r: r, turned.reshaped(shape[:len(left)] + [terms]), len(left))
     parts = [v for r in table.values() for v in r]
-    total = max((sum(map(abs, r)) for r in table.values()), default=0) if op in ("sum", "mean") else 0
+    total = max((sum(abs(v) for v in r if math.isfinite(v)) for r in table.values()), default=0) if op in ("sum", "mean") else 0
     after = [1 if a in axes else n for a, n in enumerate(x.shape)] if keep else [x.shape[a] for a in left]
     total = 32 if op == "prod" else total
     error = x.error * {"sum": terms, "prod": terms * 2 ** terms}.get(op, 1)
@@ -201,136 +268,27 @@ def along(f, x, axis, error, total=None, kind=None):
     return result(kind or x.kind, x.shape, data, error, total)
 
 
-def softmax(p, name, x):
-    need(x.is_float)
-    axis, spelt = axis_of(p, x)
-
-    def soft(row):
-        e = [math.exp(v - max(row)) for v in row]
-        return [v / sum(e) for v in e]
-    # The differences are rounded, too: up to the largest of them times what the type rounds by.
-    error = 4 * x.error + (0 if x.kind == "f64" else 1e-6 if x.kind == "f32" else
-                           (2 + 2 * x.largest()) * (2.0 ** -10 if x.kind == "f16" else 2.0 ** -7))
-    return f"(softmax {name} :axis {spelt})", along(soft, x, axis, error, 1.0)
-
-
-def scan(p, name, x):
-    need(x.kind != "i1")
-    axis, spelt = axis_of(p, x)
-    op = p.pick(["cumsum", "cumsum", "cumprod", "cummax", "cummin"])
-    reverse, exclusive = p.pick([True, False]), p.pick([True, False])
-    f = {"cumsum": lambda a, b: a + b, "cumprod": lambda a, b: a * b, "cummax": max, "cummin": min}[op]
-    # The extremes of a type stand where no element is before.
-    need(not exclusive or op in ("cumsum", "cumprod"))
-    need(op != "cumprod" or (x.largest() <= 2 and x.shape[axis] <= 6))
-    first = {"cumsum": 0, "cumprod": 1}.get(op)
-
-    def along_row(r):
-        r = r[::-1] if reverse else r
-        so_far = list(itertools.accumulate(r, f))
-        so_far = ([first] + so_far)[:len(r)] if exclusive else so_far
-        return so_far[::-1] if reverse else so_far
-    table = rows(lambda r: sum(map(abs, r)), x, axis)
-    total = max(table.values(), default=0) if op == "cumsum" else 64 if op == "cumprod" else None
-    more = x.shape[axis] if op == "cumsum" else 200 if op == "cumprod" else 1
-    keys = (" :reverse true" if reverse else "") + (" :exclusive true" if exclusive else "")
-    kind = sums_of(x.kind) if op in ("cumsum", "cumprod") else x.kind
-    return f"({op} {name} :axis {spelt}{keys})", along(along_row, x, axis, more * x.error, total, kind)
-
-
-def order(p, name, x):
-    need(x.kind not in ("i1", "index"))
-    axis, spelt = axis_of(p, x)
-    need(x.shape[axis] > 0)
-    kind = p.pick(["sort", "sort-down", "argsort", "flip", "roll", "repeat"])
-    n = x.shape[axis]
-    if kind == "argsort":
-        need(not x.error)
-        table = rows(lambda r: sorted(range(n), key=r.__getitem__), x, axis)
-        data = [table[i[:axis] + i[axis + 1:]][i[axis]] for i in itertools.product(*map(range, x.shape))]
-        return f"(argsort {name} :axis {spelt})", Tensor("i32", x.shape, data)
-    k = p.pick([1, 2, -1, 3])
-    if kind == "repeat":
-        shape = x.shape[:axis] + (2 * n,) + x.shape[axis + 1:]
-        return f"(repeat {name} 2 :axis {spelt})", x.moved(shape, lambda i: i[:axis] + (i[axis] // 2,) + i[axis + 1:])
-    f = {"sort": sorted, "sort-down": lambda r: sorted(r, reverse=True), "flip": lambda r: r[::-1],
-         "roll": lambda r: [r[(i - k) % n] for i in range(n)]}[kind]
-    text = {"sort": f"(sort {name} :axis {spelt})", "sort-down": f"(sort {name} :axis {spelt} :descending true)",
-            "flip": f"(flip {name} :axis {spelt})", "roll": f"(roll {name} {k} :axis {spelt})"}[kind]
-    table = rows(f, x, axis)
-    data = [table[i[:axis] + i[axis + 1:]][i[axis]] for i in itertools.product(*map(range, x.shape))]
-    return text, Tensor(x.kind, x.shape, data, x.error)
-
-
-def windows(p, name, x):
-    """Windows, of which each is kept, or its sum, or its greatest element."""
-    need(x.rank in (1, 2, 3) and x.kind not in ("i1", "index") and count(x.shape) <= 200)
-    axes = sorted(p.random.sample(range(x.rank), p.random.randint(1, min(2, x.rank))))
-    size, stride, dilation, before, after, spread = ([p.pick(c) for _ in axes] for c in (
-        [1, 2, 3], [1, 1, 2], [1, 1, 2], [0, 1], [0, 2], [1, 1, 2]))
-    whole = [(n - 1) * u + 1 + a + b for n, u, a, b in zip((x.shape[d] for d in axes), spread, before, after)]
-    need(all(x.shape[d] for d in axes) and all(n > d * (k - 1) for n, d, k in zip(whole, dilation, size)))
-    shape = list(x.shape)
-    for d, n, k, s, t in zip(axes, whole, size, stride, dilation):
-        shape[d] = (n - t * (k - 1) - 1) // s + 1
-    number = 1.5 if x.is_float else 1
-
-    def element(i, taps):
-        place, gap = list(i), False
-        for d, tap, s, t, a, b, u, n in zip(axes, taps, stride, dilation, before, after, spread, whole):
-            at = i[d] * s + tap * t - a
-            if at < 0 or at >= n - a - b:
-                return number
-            gap |= at % u != 0
-            place[d] = at // u
-        return 0 if gap else x.at(tuple(place))
-    vector = lambda v: p.pick([str(v[0])]) if len(set(v)) == 1 else f"[{names(*v)}]"
-    pads = " ".join(f"[{a} {b}]" for a, b in zip(before, after))
-    text = (f"(windows {name} [{names(*size)}] :axes [{names(*axes)}] :stride {vector(stride)} :dilation {vector(dilation)} "
-            f":pad [{pads}] :value {number} :spread {vector(spread)})")
-    taps = list(itertools.product(*map(range, size)))
-    all_ = [[element(i, tap) for tap in taps] for i in itertools.product(*map(range, shape))]
-    last = names(*range(-len(axes), 0))
-    kind = p.pick(["kept", "sum", "max"])
-    if kind == "kept":
-        return text, Tensor(x.kind, tuple(shape) + tuple(size), [v for w in all_ for v in w], x.error)
-    if kind == "max":
-        return f"(max {text} :axes [{last}])", Tensor(x.kind, tuple(shape), [max(w) for w in all_], x.error)
-    total = max((sum(map(abs, w)) for w in all_), default=0)
-    return (f"(sum {text} :axes [{last}])",
-            result(sums_of(x.kind), tuple(shape), [sum(w) for w in all_], x.error * len(taps), total, [v for w in all_ for v in w]))
-
-
-def convolution(p, name, x):
-    need(x.rank == 3 and x.is_float and all(x.shape) and count(x.shape) <= 120)
-    other, y = p.partner(lambda t: t.rank == 3 and t.kind == x.kind and t.shape[1] == x.shape[1] and 0 < t.shape[2] <= x.shape[2] + 2 and t.shape[0])
-    stride, pad = p.pick([1, 2]), p.pick([0, 1])
-    b, c, n, o, k = *x.shape, y.shape[0], y.shape[2]
-    m = (n + 2 * pad - k) // stride + 1
-    need(n + 2 * pad >= k)
-    data, total = [], 0
-    for i, j, q in itertools.product(range(b), range(o), range(m)):
-        terms = [x.at((i, d, q * stride + t - pad)) * y.at((j, d, t)) for d in range(c) for t in range(k)
-                 if 0 <= q * stride + t - pad < n]
-        data.append(sum(terms))
-        total = max(total, sum(map(abs, terms)))
-    error = c * k * (x.error * y.largest() + y.error * x.largest() + x.error * y.error)
-    return f"(conv1d {name} {other} :stride {stride} :padding {pad})", result(x.kind, (b, o, m), data, error, total)
-
-
+@on_any_number
 def argmax(p, name, x):
     need(x.kind not in ("i1", "f64", "i64", "index"))
     axis, _ = axis_of(p, x)
     need(x.shape[axis] > 0)
+    op, of = p.pick([("argmax", 1), ("argmin", -1)])
 
     def first(row):
+        if any(map(math.isnan, row)):
+            return next(i for i, v in enumerate(row) if v != v)
+        row = [of * v for v in row]
         most = max(row)
         need(not x.error or sum(v > most - 3 * x.error for v in row) == 1)
         return row.index(most)
     table = rows(first, x, axis)
-    return f"(argmax {name} :axis {axis})", Tensor("i32", x.shape[:axis] + x.shape[axis + 1:], table.values())
+    keep = p.pick([True, False])
+    shape = x.shape[:axis] + (1,) * keep + x.shape[axis + 1:]
+    return f"({op} {name} :axis {axis}{' :keep true' if keep else ''})", Tensor("i32", shape, table.values())
 
 
+@on_any_number
 def transpose(p, name, x):
     axes = p.random.sample(range(x.rank), x.rank)
     need(axes)
@@ -338,6 +296,7 @@ def transpose(p, name, x):
             x.moved([x.shape[a] for a in axes], lambda i: [i[axes.index(d)] for d in range(x.rank)]))
 
 
+@on_any_number
 def reshape(p, name, x):
     total = count(x.shape)
     need(total)
@@ -350,6 +309,7 @@ def reshape(p, name, x):
     return f"(reshape {name} [{names(*text)}])", x.reshaped(shape)
 
 
+@on_any_number
 def broadcast_to(p, name, x):
     n = p.pick([1, 2, 3])
     need(x.kind != "i1" or n)
@@ -377,6 +337,26 @@ def product(p, name, x):
     return f'(einsum "{text}" {name} {other})', einsum(text, kind, x, y)
 
 
+def matmul(p, name, x):
+    """A matrix product whose batches broadcast; a factor may be a vector."""
+    need(x.rank >= 1 and x.kind not in ("i1", "index", "i16", "i64") and count(x.shape) <= 2000)
+    k = x.shape[-1]
+    fits = lambda t: t.kind == x.kind and t.rank <= 4 and t.shape[-2 if t.rank > 1 else -1:][0] == k if t.rank else False
+    batch = tuple(p.pick([n, n, 1]) for n in p.pick([x.shape[:-2], x.shape[-3:-2], ()]))
+    n = p.pick([1, 2, 5, 8, 16, 17])
+    other, y = p.operand(fits, x.kind, p.pick([(*batch, k, n), (k, n), (k,)]))
+    a, b = (x.reshaped((1, k)) if x.rank == 1 else x), (y.reshaped((k, 1)) if y.rank == 1 else y)
+    batches = broadcast(a.shape[:-2], b.shape[:-2])
+    need(count(batches) * a.shape[-2] * b.shape[-1] * k <= 60000)
+    a, b = spread(a, batches + a.shape[-2:]), spread(b, batches + b.shape[-2:])
+    letters = "ghijk"[:len(batches)]
+    kind = "i32" if x.kind == "i8" else x.kind
+    value = einsum(f"{letters}ab,{letters}bc->{letters}ac", kind, a, b)
+    shape = batches + ((a.shape[-2],) if x.rank > 1 else ()) + ((b.shape[-1],) if y.rank > 1 else ())
+    return f"(matmul {names(*shown(p, [(name, x), (other, y)]))})", value.reshaped(shape)
+
+
+@on_any_number
 def concat(p, name, x):
     axis, spelt = axis_of(p, x)
     other, y = p.partner(lambda t: t.kind == x.kind and t.rank == x.rank and
@@ -388,6 +368,23 @@ def concat(p, name, x):
     return f"(concat {name} {other} :axis {spelt})", Tensor(x.kind, shape, data, max(x.error, y.error))
 
 
+@on_any_number
+def split(p, name, x):
+    axis, spelt = axis_of(p, x)
+    n = x.shape[axis]
+    need(n >= 2)
+    k = p.pick([0, 1])
+    if n % 2 == 0 and p.pick([True, False]):
+        sizes, text = [n // 2, n // 2], "2"
+    else:
+        first = p.random.randint(1, n - 1)
+        sizes, text = [first, n - first], f"[{first} {n - first}]"
+    shape = x.shape[:axis] + (sizes[k],) + x.shape[axis + 1:]
+    return (f"(let [[a b] (split {name} {text} :axis {spelt})] {'ab'[k]})",
+            x.moved(shape, lambda i: i[:axis] + (i[axis] + k * sizes[0],) + i[axis + 1:]))
+
+
+@on_any_number
 def stack(p, name, x):
     other, y = p.partner(lambda t: t.kind == x.kind and t.shape == x.shape)
     axis = p.random.randint(0, x.rank)
@@ -396,6 +393,7 @@ def stack(p, name, x):
     return f"(stack {name} {other} :axis {axis})", Tensor(x.kind, shape, data, max(x.error, y.error))
 
 
+@on_any_number
 def pad(p, name, x):
     need(x.rank > 0)
     sides = [(p.pick([0, 0, 1]), p.pick([0, 0, 2])) for _ in x.shape]
@@ -409,6 +407,7 @@ def pad(p, name, x):
     return f"(pad {name} [{' '.join(f'[{a} {b}]' for a, b in sides)}] {number})", Tensor(x.kind, shape, data, x.error)
 
 
+@on_any_number
 def slice_(p, name, x):
     axis, spelt = axis_of(p, x)
     need(x.shape[axis])
@@ -426,6 +425,7 @@ def slice_(p, name, x):
     return text, x.moved(shape, lambda i: i[:axis] + (i[axis] * by + first,) + i[axis + 1:])
 
 
+@on_any_number
 def gather(p, name, x):
     axis, _ = axis_of(p, x)
     need(x.shape[axis])
@@ -573,12 +573,3 @@ def helper(p, name, x):
     k = p.pick([0, 1])
     f = (lambda v: 0.5 * v, lambda v: v + 1)[k]
     return f"(let [[a b] ({called} {name})] {'ab'[k]})", zipped(x.kind, f, one(1), x)
-
-
-FORMS = [on_floats("tanh", math.tanh), on_floats("sigmoid", sigmoid), on_floats("cos", math.cos),
-         on_floats("exp", math.exp, 8.0, lambda v: abs(v) < 2), on_floats("sqrt", math.sqrt, 2.0, lambda v: v > 0.1),
-         on_floats("relu", lambda v: max(v, 0)), floor_or_ceil, absolute, literal, literal, two, two, two, quotient, bits,
-         random_numbers, compare, compare, logic, where, where, cast, cast, reduction, reduction, reduction, softmax, scan, order, windows, windows,
-         convolution, argmax,
-         transpose, transpose, reshape, reshape, broadcast_to, product, product, product, concat, stack, pad, slice_,
-         slice_, gather, add_at, update, update, write, loop, loop, rows_of, branch, helper]

@@ -1,9 +1,10 @@
 """Tensors of the interpreter of check-tensors.py: numbers in double precision, and how far a program may be from them.
 
 `error` bounds the difference of each number: 0 if the program has to have these numbers exactly, as of whole numbers
-whose sums fit the type. It grows by the rounding of each form, and by what the form makes of its operands' errors.
+whose sums fit the type. It grows by the rounding of each form, and by what the form makes of its operands' errors. NaN
+and infinities are numbers that no error makes finite.
 """
-import fractions, itertools, math
+import functools, itertools, math
 
 # The most that one form rounds a result by, as a part of it: elementary functions are some units in the last place off,
 # and f32 factors may be two bf16 terms.
@@ -47,8 +48,12 @@ class Tensor:
             place = place * n + i
         return self.data[place]
 
+    @functools.cached_property
+    def is_finite(self):
+        return all(map(math.isfinite, self.data))
+
     def largest(self):
-        return max((abs(v) for v in self.data), default=0.0)
+        return max((abs(v) for v in self.data if math.isfinite(v)), default=0.0)
 
     def moved(self, shape, place):
         """The numbers in another shape, that of an index at `place(index)`."""
@@ -59,10 +64,8 @@ class Tensor:
 
 
 def is_exact(kind, data, total):
-    """Whether all partial sums of the numbers, whose absolute values add up to `total`, are numbers of the type."""
-    if not all(math.isfinite(v) for v in data):
-        return False
-    unit = max((fractions.Fraction(v).denominator for v in data), default=1)
+    """Whether all partial sums of the finite numbers, whose absolute values add up to `total`, are numbers of the type."""
+    unit = max((v.as_integer_ratio()[1] for v in data if math.isfinite(v)), default=1)
     return total * unit < 2 ** DIGITS[kind]
 
 
@@ -92,8 +95,10 @@ def spread(tensor, shape):
     return tensor.moved(shape, lambda i: [0 if n == 1 else k for k, n in zip(i[skip:], tensor.shape)])
 
 
-def zipped(kind, f, slopes, *tensors):
-    """f of each element; `slopes(spread operands)`: how much of each operand's error the result has."""
+def zipped(kind, f, slopes, *tensors, is_linear=False):
+    """f of each element; `slopes(spread operands)`: how much of each operand's error the result has. Unless it `is_linear`, f of
+    a NaN or an infinity and an operand with an error may be anything."""
+    need(is_linear or all(t.is_finite for t in tensors) or not any(t.error for t in tensors))
     shape = broadcast(*(t.shape for t in tensors))
     wide = [spread(t, shape) for t in tensors]
     data = [f(*numbers) for numbers in zip(*(t.data for t in wide))]
