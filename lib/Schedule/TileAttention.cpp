@@ -7,8 +7,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "TileEmitter.h"
+#include "lispier/Tensor/Simplify/TensorRoles.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include <numbers>
 
 using namespace mlir;
 
@@ -32,6 +34,17 @@ Value TileEmitter::multiplyWeights(const Region &region, const Contraction &prod
     return sums;
   Value rest = arith::SubFOp::create(b, loc, weights, arith::ExtFOp::create(b, loc, weights.getType(), high));
   return add(arith::TruncFOp::create(b, loc, narrow, rest), sums);
+}
+
+/// Whether the products before the weights', and that of the weights, are of factors of 16 bits, whose rounding is
+/// greater than that of 2^(x log2(e)).
+static bool hasRoundedFactors(linalg::LinalgOp last, unsigned weights) {
+  return llvm::all_of(last->getBlock()->getOps<linalg::LinalgOp>(), [&](linalg::LinalgOp op) {
+    return roleOf(op) != TensorRole::Contraction || llvm::all_of(op.getDpsInputOperands(), [&](OpOperand *factor) {
+             return (op == last && factor->getOperandNumber() == weights) ||
+                    getElementTypeOrSelf(factor->get()).getIntOrFloatBitWidth() == 16;
+           });
+  });
 }
 
 /// The product's tile; `first` is zero.
@@ -78,6 +91,16 @@ Value TileEmitter::contractOnline(Region &region, const Contraction &product, Va
     return divides ? arith::DivFOp::create(b, loc, sums, wide).getResult()
                    : arith::MulFOp::create(b, loc, sums, wide).getResult();
   };
+  // The difference first: scores may be the least number there is, which log2(e) would make infinite.
+  bool isRounded = type.isF32() && hasRoundedFactors(region.op, online.weights);
+  auto power = [&](Value x) -> Value {
+    if (!isRounded)
+      return math::ExpOp::create(b, loc, x);
+    Value factor = arith::ConstantOp::create(b, loc, b.getFloatAttr(type, std::numbers::log2e));
+    if (auto tile = dyn_cast<VectorType>(x.getType()))
+      factor = vector::BroadcastOp::create(b, loc, tile, factor);
+    return math::Exp2Op::create(b, loc, arith::MulFOp::create(b, loc, x, factor));
+  };
   unsigned dimension = region.loops.dimensions[product.k];
   auto step = [&](Value start, ValueRange carried) -> SmallVector<Value> {
     source.axes[positions] = {start, online.step};
@@ -90,9 +113,8 @@ Value TileEmitter::contractOnline(Region &region, const Contraction &product, Va
     Value scores = neutralOutside(source, widen(source, *piece, all), least, all);
     Value most = vector::MultiDimReductionOp::create(b, loc, scores, carried[0], alongPositions,
                                                      vector::CombiningKind::MAXIMUMF);
-    Value shrink = math::ExpOp::create(b, loc, arith::SubFOp::create(b, loc, carried[0], most));
-    Value weights =
-        math::ExpOp::create(b, loc, arith::SubFOp::create(b, loc, scores, widen(source, {most, ofRows}, all)));
+    Value shrink = power(arith::SubFOp::create(b, loc, carried[0], most));
+    Value weights = power(arith::SubFOp::create(b, loc, scores, widen(source, {most, ofRows}, all)));
     Value total = vector::MultiDimReductionOp::create(
         b, loc, weights, arith::MulFOp::create(b, loc, carried[1], shrink), alongPositions, vector::CombiningKind::ADD);
     Value sums = multiplyWeights(region, product, inOrder(source, weights, ofWeights), values,
