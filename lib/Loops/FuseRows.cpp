@@ -108,8 +108,7 @@ bool goesAlong(linalg::GenericOp op, OpOperand &operand, unsigned rank) {
   return map.getResults().back() == getAffineDimExpr(*inside, op.getContext());
 }
 
-/// Whether the op goes along rows of that length. A group may have rows of several lengths; of those that only the run
-/// knows, all are taken to be one.
+/// Whether the op goes along rows of that length, as far as types tell: a group may have rows of several lengths.
 bool hasLength(linalg::GenericOp op, int64_t length, unsigned rank) {
   std::optional<unsigned> inside = loopInRow(op, RowGroup::rowDims(op, rank));
   return inside && op.getStaticLoopRanges()[*inside] == length;
@@ -161,6 +160,15 @@ SmallVector<RowPrefetch> prefetchesOf(const RowGroup &group, unsigned rank) {
   return all;
 }
 
+/// How many iterations the loop has, by an operand that it goes along.
+OpFoldResult loopSize(OpBuilder &b, linalg::GenericOp op, unsigned loop) {
+  for (OpOperand &operand : op->getOpOperands())
+    for (auto [d, result] : llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults()))
+      if (result == b.getAffineDimExpr(loop))
+        return memref::getMixedSize(b, op.getLoc(), operand.get(), d);
+  llvm_unreachable("a loop has the size of an operand");
+}
+
 /// The row to be prefetched of the operand.
 Value prefetchedRow(OpBuilder &b, const RowPrefetch &prefetch, unsigned rank, ValueRange row, ValueRange sizes) {
   SmallVector<Value> at(row);
@@ -179,7 +187,18 @@ Value prefetchedRow(OpBuilder &b, const RowPrefetch &prefetch, unsigned rank, Va
     Value fits = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule, length, most);
     at.back() = arith::SelectOp::create(b, loc, fits, next, at.back());
   }
-  return rowOf(b, prefetch.user, *prefetch.operand, RowGroup::rowDims(prefetch.user, rank), at);
+  Value ahead = rowOf(b, prefetch.user, *prefetch.operand, RowGroup::rowDims(prefetch.user, rank), at);
+  linalg::GenericOp by = prefetch.by;
+  bool isEqual = llvm::any_of(by->getOpOperands(), [&](OpOperand &operand) {
+    return operand.get() == prefetch.operand->get() && goesAlong(by, operand, rank);
+  });
+  if (isEqual || cast<MemRefType>(ahead.getType()).hasStaticShape())
+    return ahead;
+  // An op has the sizes of its operands: where this row is the shorter one, what is behind it is prefetched and not
+  // read.
+  OpFoldResult length = loopSize(b, by, *loopInRow(by, RowGroup::rowDims(by, rank)));
+  return memref::SubViewOp::create(b, by.getLoc(), ahead, OpFoldResult(b.getIndexAttr(0)), length,
+                                   OpFoldResult(b.getIndexAttr(1)));
 }
 
 /// The op for one row. It prefetches the memrefs of `ahead`. `isCached`: what it reads of the row is in the cache.
