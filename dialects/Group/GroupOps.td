@@ -243,31 +243,38 @@ def Group_CombiningKindAttr : Attr<CPred<"::llvm::isa<::mlir::vector::CombiningK
 }
 
 def Group_ScanOp : Group_Op<"scan", [
-    Pure, DestinationStyleOpInterface, AllTypesMatch<["source", "init", "result"]>,
+    DestinationStyleOpInterface, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     TypesMatchWith<"the start is one element", "source", "start",
-                   "::llvm::cast<::mlir::RankedTensorType>($_self).getElementType()">,
-    DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface, ["reifyResultShapes"]>]> {
+                   "::llvm::cast<::mlir::ShapedType>($_self).getElementType()">,
+    DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface, ["reifyResultShapes"]>,
+    DeclareOpInterfaceMethods<BufferizableOpInterface, [
+      "bufferizesToMemoryRead", "bufferizesToMemoryWrite", "bufferizesToElementwiseAccess", "getAliasingValues",
+      "bufferize"]>]> {
   let summary = "What the elements up to each one combine to, along a dimension";
   let description = [{
     Of x[0], x[1], ... along the dimension the result is start + x[0], start + x[0] + x[1], ..., where + is `kind`, any
     of vector's associative ops; with `reverse` it begins with the last element, with `exclusive` each element is left
     out of its own result: the first one is `start`. In which order what is combined is associated is not defined. The
-    elements of `init` are not read.
+    elements of `init` are not read. On tensors the op has a result; on memrefs it has none, and `init`, which may be
+    `source`, holds it.
 
     ```mlir
-    %sums = group.scan #vector.kind<add> %x along 1 from %zero outs(%init) : tensor<?x?xf32>
+    %sums = group.scan <add> %x along 1 from %zero outs(%init : tensor<?x?xf32>) : tensor<?x?xf32> -> tensor<?x?xf32>
     ```
 
-    lispier-form-scans makes the op of a loop for targets that run tile programs. `expandScan` (ScanLoop.h) makes
-    a loop of it.
+    lispier-form-scans makes the op of a loop. On a CPU lispier-lower-scans makes loops of it on memrefs, elsewhere tile
+    programs scan, or `expandScan` (ScanLoop.h) makes a loop over slices.
   }];
-  let arguments = (ins Group_CombiningKindAttr:$kind, AnyRankedTensor:$source, I64Attr:$dimension, AnyType:$start,
-                       UnitAttr:$reverse, UnitAttr:$exclusive, AnyRankedTensor:$init);
-  let results = (outs AnyRankedTensor:$result);
+  let arguments = (ins Group_CombiningKindAttr:$kind, AnyTypeOf<[AnyRankedTensor, AnyStridedMemRef]>:$source,
+                       I64Attr:$dimension, AnyType:$start, UnitAttr:$reverse, UnitAttr:$exclusive,
+                       AnyTypeOf<[AnyRankedTensor, AnyStridedMemRef]>:$init);
+  let results = (outs Optional<AnyRankedTensor>:$result);
   let assemblyFormat = [{
     $kind $source `along` $dimension `from` $start (`reverse` $reverse^)? (`exclusive` $exclusive^)?
-    `outs` `(` $init `)` attr-dict `:` type($source)
+    `outs` `(` $init `:` type($init) `)` attr-dict `:` type($source) (`->` type($result)^)?
   }];
+  let builders = [OpBuilder<(ins "::mlir::vector::CombiningKind":$kind, "::mlir::Value":$source, "int64_t":$dimension,
+                                 "::mlir::Value":$start, "bool":$reverse, "bool":$exclusive, "::mlir::Value":$init)>];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     ::mlir::MutableOperandRange getDpsInitsMutable() { return getInitMutable(); }

@@ -2,6 +2,7 @@
 #include "lispier/Group/ScanLoop.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -9,12 +10,57 @@
 #include "mlir/IR/PatternMatch.h"
 
 using namespace mlir;
+using namespace mlir::bufferization;
 
 namespace lispier::group {
+void ScanOp::build(OpBuilder &b, OperationState &state, vector::CombiningKind kind, Value source, int64_t dimension,
+                   Value start, bool reverse, bool exclusive, Value init) {
+  Type result = isa<RankedTensorType>(init.getType()) ? init.getType() : Type();
+  build(b, state, result, kind, source, dimension, start, reverse, exclusive, init);
+}
+
 LogicalResult ScanOp::verify() {
-  auto type = cast<RankedTensorType>(getSource().getType());
+  auto type = cast<ShapedType>(getSource().getType()), place = cast<ShapedType>(getInit().getType());
+  bool isTensor = isa<RankedTensorType>(type);
+  if (type.getElementType() != place.getElementType() || type.getShape() != place.getShape() ||
+      isTensor != isa<RankedTensorType>(place))
+    return emitOpError() << "scans " << type << " into " << place << ", which has other elements or sizes";
+  if (isTensor != bool(getResult()) || (isTensor && getResult().getType() != place))
+    return emitOpError("has a result on tensors, of the type of `init`, and none on memrefs");
   if (int64_t dimension = getDimension(); dimension < 0 || dimension >= type.getRank())
-    return emitOpError("is along dimension ") << dimension << " of a tensor of " << type.getRank();
+    return emitOpError("is along dimension ") << dimension << " of " << type.getRank();
+  return success();
+}
+
+void ScanOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+  if (isa<RankedTensorType>(getInit().getType()))
+    return;
+  effects.emplace_back(MemoryEffects::Read::get(), &getSourceMutable());
+  effects.emplace_back(MemoryEffects::Write::get(), &getInitMutable());
+}
+
+bool ScanOp::bufferizesToMemoryRead(OpOperand &operand, const AnalysisState &) { return !isDpsInit(&operand); }
+
+bool ScanOp::bufferizesToMemoryWrite(OpOperand &operand, const AnalysisState &) { return isDpsInit(&operand); }
+
+/// Each element is read before what it makes is written in its place.
+bool ScanOp::bufferizesToElementwiseAccess(const AnalysisState &, ArrayRef<OpOperand *>) { return true; }
+
+AliasingValueList ScanOp::getAliasingValues(OpOperand &operand, const AnalysisState &) {
+  if (!isDpsInit(&operand))
+    return {};
+  return {{getTiedOpResult(&operand), BufferRelation::Equivalent}};
+}
+
+LogicalResult ScanOp::bufferize(RewriterBase &rewriter, const BufferizationOptions &options,
+                                BufferizationState &state) {
+  FailureOr<Value> source = getBuffer(rewriter, getSource(), options, state),
+                   init = getBuffer(rewriter, getInit(), options, state);
+  if (failed(source) || failed(init))
+    return failure();
+  ScanOp::create(rewriter, getLoc(), getKind(), *source, getDimension(), getStart(), getReverse(), getExclusive(),
+                 *init);
+  replaceOpWithBufferizedValues(rewriter, *this, *init);
   return success();
 }
 

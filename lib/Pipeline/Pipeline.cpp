@@ -392,11 +392,11 @@ void addTensorPhase(OpPassManager &pm, const PipelineOptions &options) {
   if (options.fuse)
     joint.addPass(createFormStructures()); // Of what functions with rules of their own, and stops, have hidden.
   bool hasTiles = options.target.gpu || options.target.checkKernels;
-  if (options.fuse && hasTiles) {
-    joint.addPass(createFormScans());           // Once gradients are computed, which are of loops.
+  if (options.fuse)
+    joint.addPass(createFormScans()); // Once gradients are computed, which are of loops.
+  if (options.fuse && hasTiles)
     joint.addPass(createDivideSpreadWindows()); // While windows are as written.
-  }
-  joint.addPass(createSimplifyShapes()); // Before ops are compared by their loops.
+  joint.addPass(createSimplifyShapes());        // Before ops are compared by their loops.
   if (options.fuse)
     joint.addPass(createFuseElementwise()); // So that groups have few ops.
   joint.addPass(createCanonicalize());      // Operands that are equal now...
@@ -443,6 +443,7 @@ void addHostLoops(OpPassManager &pm, const PipelineOptions &options) {
     pm.addNestedPass<func::FuncOp>(createFuseRows());                 // While a row's ops are whole.
     pm.addNestedPass<func::FuncOp>(createVectorizeLinalg(vectors));   // Why no transform schedule: lib/Loops/README.md.
   }
+  pm.addNestedPass<func::FuncOp>(createLowerScans({vectorBytes})); // No other pass lowers these.
 
   // Parallel loops stay scf.parallel until they are outlined.
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToParallelLoopsPass());

@@ -76,7 +76,7 @@ bool GroupDimensions::joinBodyOp(Operation *op) {
     return true;
   }
   if (auto scan = dyn_cast<group::ScanOp>(op)) {
-    for (unsigned position = 0; position < scan.getSource().getType().getRank(); ++position) {
+    for (unsigned position = 0; position < cast<ShapedType>(scan.getSource().getType()).getRank(); ++position) {
       classes.join(firstNode[scan.getSource()] + position, firstNode[scan.getResult()] + position);
       classes.join(firstNode[scan.getInit()] + position, firstNode[scan.getResult()] + position);
     }

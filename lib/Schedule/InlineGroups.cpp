@@ -225,7 +225,7 @@ struct InlineGroups : impl::InlineGroupsBase<InlineGroups> {
     for (group::KernelOp kernel : kernels) {
       if (group::AttentionOp attention = group::attentionIn(kernel))
         group::expandAttention(attention);
-      if (group::ScanOp scan = group::scanIn(kernel))
+      if (group::ScanOp scan = group::scanIn(kernel); scan && !isHost)
         group::expandScan(scan);
       if (isHost || (target && target->reportsErrors))
         requireElements(kernel);

@@ -48,7 +48,7 @@ LogicalResult TileEmitter::scan(group::ScanOp op, TileAxes axes, unsigned positi
   unsigned dimension = dimensions.of(op.getResult())[position];
   int64_t step = axes[position].step();
   unsigned along = llvm::count_if(ArrayRef(axes).take_front(position), [](auto &axis) { return axis.size != kPoint; });
-  auto type = VectorType::get(shapeOf(axes), getElementTypeOrSelf(op.getType()));
+  auto type = VectorType::get(shapeOf(axes), getElementTypeOrSelf(op.getSource()));
   SmallVector<int64_t> kept(type.getShape());
   kept.erase(kept.begin() + along);
   auto ofRows = VectorType::get(kept, type.getElementType());

@@ -162,19 +162,27 @@ func.func @rows(%table: memref<?x?xf32>, %numbers: memref<?xi32>, %out: memref<?
   return
 }
 
-// Without a schedule a scan is a loop over slices, which are combined with those before them.
+// On a CPU a scan stays an op, on memrefs. Without a schedule of a GPU it is a loop over slices, which are combined with
+// those before them.
 // CHECK-LABEL: func.func @scan(
 // CHECK-SAME: %[[X:.*]]: memref<4x8xf32>, %[[Y:.*]]: memref<4x8xf32>
-// CHECK: scf.for %[[I:[^ ]*]] =
-// CHECK: %[[PLACE:.*]] = arith.subi %{{.*}}, %[[I]]
-// CHECK: memref.subview %[[X]][0, %[[PLACE]]] [4, 1]
-// CHECK: arith.mulf
-// CHECK: memref.subview %{{[^ ]*}}[0, %[[PLACE]]] [4, 1]
+// CHECK-NOT: memref.alloc
+// CHECK: group.scan <mul> %[[X]] along 1 from %{{.*}} reverse outs(%[[Y]] : memref<4x8xf32>) : memref<4x8xf32>
+// CHECK-NEXT: return
+// RUN: sed -n '/^func.func @scan/,/^}/p' %s | sed -e '1i module attributes {device.target = "sim:sm_80"} {' -e '$a }' \
+// RUN:   | lispier-opt -lispier-inline-groups | FileCheck %s --check-prefix=DEVICE
+// DEVICE-LABEL: func.func @scan(
+// DEVICE-SAME: %[[X:.*]]: memref<4x8xf32>, %[[Y:.*]]: memref<4x8xf32>
+// DEVICE: scf.for %[[I:[^ ]*]] =
+// DEVICE: %[[PLACE:.*]] = arith.subi %{{.*}}, %[[I]]
+// DEVICE: memref.subview %[[X]][0, %[[PLACE]]] [4, 1]
+// DEVICE: arith.mulf
+// DEVICE: memref.subview %{{[^ ]*}}[0, %[[PLACE]]] [4, 1]
 func.func @scan(%x: memref<4x8xf32>, %y: memref<4x8xf32>) {
   group.kernel "scan" kind(scan) ins(%x : memref<4x8xf32>) outs(%y : memref<4x8xf32>) {
   ^bb0(%xs: tensor<4x8xf32>, %out: tensor<4x8xf32>):
     %one = arith.constant 1.0 : f32
-    %s = group.scan <mul> %xs along 1 from %one reverse outs(%out) : tensor<4x8xf32>
+    %s = group.scan <mul> %xs along 1 from %one reverse outs(%out : tensor<4x8xf32>) : tensor<4x8xf32> -> tensor<4x8xf32>
     group.yield %s : tensor<4x8xf32>
   }
   return

@@ -1,6 +1,8 @@
 ; Scans of rows and of columns, from either end, with the element itself and without it, of sizes that fill no tile, of one
 ; that the program knows and of one that only the run knows; against sums and maxima of all elements that a mask leaves.
 ; RUN: lispier run %s | FileCheck %s
+; RUN: lispier run --cpu=x86-64-v3 %s | FileCheck %s
+; RUN: lispier run --effort=quick %s | FileCheck %s
 ; RUN: lispier run --target=sim %s | FileCheck %s
 ; RUN: lispier run --target=sim:sm_90a %s | FileCheck %s
 ; RUN: lispier run --target=sim:gfx942 %s | FileCheck %s

@@ -173,6 +173,20 @@ def UnrollVectorAccesses : Pass<"lispier-unroll-vector-accesses"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"];
 }
 
+def LowerScans : Pass<"lispier-lower-scans", "::mlir::func::FuncOp"> {
+  let summary = "Lower group.scan on memrefs to loops, over vectors where elements lie side by side";
+  let description = [{
+    A scan along contiguous rows combines the lanes of a vector in log2(lanes) steps, and what was combined before with
+    all of them, so that a step waits for one operation; rows are in parallel. Along another dimension lanes are
+    neighbouring columns, which are in parallel. Other elements than integers and floats of 32 and 64 bits, and views
+    whose elements are not side by side, are scanned one by one.
+    Example: test/Loops/lower-scans.mlir
+  }];
+  let options = [Option<"vectorBytes", "vector-bytes", "unsigned", "64", "Width of the machine's vectors">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
 def VectorizeLinalg : Pass<"lispier-vectorize-linalg"> {
   let summary = "Turn linalg on memrefs into loops over vectors";
   let description = [{

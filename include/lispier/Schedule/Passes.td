@@ -22,8 +22,9 @@ def InlineGroups : Pass<"lispier-inline-groups", "::mlir::func::FuncOp"> {
   let summary = "Replace kernels of tensor ops by their ops, on memrefs";
   let description = [{
     Kernels without a schedule: on the target cpu all of them, of which lispier-fuse-rows and lispier-vectorize-linalg
-    make loops, with loops over rows around what reads rows of tables by number; an index that is read from memory is
-    checked. An intermediate value lies in the memory of the kernel's result where possible.
+    make loops, with loops over rows around what reads rows of tables by number, and lispier-lower-scans of scans; an
+    index that is read from memory is checked. An intermediate value lies in the memory of the kernel's result where
+    possible.
     Example: test/Schedule/inline-groups.mlir
   }];
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::memref::MemRefDialect",

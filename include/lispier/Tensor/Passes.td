@@ -56,9 +56,8 @@ def FormGroups : Pass<"lispier-form-groups", "::mlir::func::FuncOp"> {
 def FormScans : Pass<"lispier-form-scans", "::mlir::func::FuncOp"> {
   let summary = "Make group.scan of loops that combine the slices of a tensor one by one";
   let description = [{
-    For targets that run tile programs: cumulative sums, products and extremes are loops until gradients are computed.
-    What a loop combines may be computed of slices of several tensors, and converted after it: these are elementwise ops
-    on whole tensors then.
+    Cumulative sums, products and extremes are loops until gradients are computed. What a loop combines may be computed
+    of slices of several tensors, and converted after it: these are elementwise ops on whole tensors then.
     Example: test/Tensor/Structures/form-scans.lisp
   }];
   let dependentDialects = ["::lispier::group::GroupDialect", "::mlir::linalg::LinalgDialect",

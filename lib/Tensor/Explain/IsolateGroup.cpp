@@ -99,8 +99,8 @@ private:
             equalities.push_back({sizes.ofLoop(op, dim.getPosition()), sizes.of(operand.get(), d)});
     });
     if (group::ScanOp scan = group::scanIn(kernel))
-      for (int64_t d = 0; d < scan.getType().getRank(); ++d)
-        for (Value each : {scan.getInit(), scan.getResult()})
+      for (int64_t d = 0; d < cast<ShapedType>(scan.getSource().getType()).getRank(); ++d)
+        for (Value each : {Value(scan.getInit()), Value(scan.getResult())})
           equalities.push_back({sizes.of(scan.getSource(), d), sizes.of(each, d)});
     group::AttentionOp attention = group::attentionIn(kernel);
     llvm::DenseMap<unsigned, SymbolicSize> ofLoops;

@@ -221,7 +221,7 @@ KernelCost NamedSizes::cost() {
     addWork(op, cost);
   if (group::ScanOp scan = group::scanIn(kernel)) {
     SymbolicSize each(1);
-    for (int64_t d = 0; d < scan.getType().getRank(); ++d)
+    for (int64_t d = 0; d < cast<ShapedType>(scan.getSource().getType()).getRank(); ++d)
       each = each * of(scan.getResult(), d);
     cost.work = cost.work + each;
     cost.operations = cost.operations + each;

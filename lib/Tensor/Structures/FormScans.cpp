@@ -2,8 +2,8 @@
 //
 // Before: a loop along a dimension that combines the slices of a tensor one by one, and
 // inserts what was combined so far into another. After: group.scan, between elementwise
-// ops on whole tensors for what the loop's ops do beside. Tile programs scan a row in
-// parallel, where the loop would be a launch for each of its elements.
+// ops on whole tensors for what the loop's ops do beside. Tile programs and vectors scan a
+// row in parallel, where the loop would be a launch or a column for each of its elements.
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Group/Group.h"
@@ -292,7 +292,8 @@ void ScanLoop::replace(IRRewriter &rewriter) {
   if (source.getType() != empty.getType())
     source = tensor::CastOp::create(rewriter, loc, empty.getType(), source);
   Value result = group::ScanOp::create(rewriter, loc, *linalg::getCombinerOpKind(combination), source, along, start,
-                                       reverse, exclusive, empty);
+                                       reverse, exclusive, empty)
+                     .getResult();
   if (last) {
     Value place = tensor::EmptyOp::create(rewriter, last.getLoc(), sizes, getElementTypeOrSelf(last.getResult(0)));
     auto whole = cast<linalg::GenericOp>(mlir::clone(rewriter, last, place.getType(), {result, place}));
