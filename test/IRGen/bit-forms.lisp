@@ -1,4 +1,4 @@
-; Bits of integers: one op for numbers, vectors and tensors; literals take the type of what they meet.
+; Bits of integers and floats: one op for numbers, vectors and tensors; literals take the type of what they meet.
 ; RUN: lispier --emit=module %s | FileCheck %s
 ; RUN: lispier run %s | FileCheck %s --check-prefix=VALUES
 ; RUN: lispier run --target=sim %s | FileCheck %s --check-prefix=VALUES
@@ -23,6 +23,12 @@
 ; CHECK: arith.andi %{{.*}} : i1
 (defn shapes [(: v vector<4xi16>) (: t (tensor n i1))] (bit-xor v -1) (bit-and t t) (func.return))
 
+; CHECK-LABEL: func.func @floats(
+; CHECK: arith.bitcast %arg0 : vector<4xf16> to vector<4xi16>
+; CHECK: linalg.generic
+; CHECK: arith.bitcast %{{.*}} : f64 to i64
+(defn floats [(: v vector<4xf16>) (: t (tensor n f64))] (bits v) (bits t) (func.return))
+
 (defn main []
   (def x (iota i32 [6]))
   ; VALUES: [0 1 2 3 0 1]
@@ -42,4 +48,11 @@
   ; VALUES: [-3 -1 -1 0 0 0]
   (println (shift-right (- x 3) (* 20 x)))
   ; VALUES: 6 1099511627776
-  (println "%d %ld" (bit-xor (: 5 i32) 3) (shift-left 1 40)))
+  (println "%d %ld" (bit-xor (: 5 i32) 3) (shift-left 1 40))
+  ; The bits of floats, and how many.
+  ; VALUES: [0 1065353216 1073741824 1077936128 1082130432 1084227584]
+  (println (bits (cast f32 (bits x))))
+  ; VALUES: [0 16256 16384 16448 16512 16544]
+  (println (bits (cast bf16 x)))
+  ; VALUES: -4616189618054758400 16 8
+  (println "%ld %ld %ld" (bits (: -1.0 f64)) (cast i64 (bit-width (cast bf16 x))) (cast i64 (bit-width (cast i8 x)))))

@@ -164,6 +164,8 @@ constexpr FormRow<FunctionForm> kFunctionForms[] = {
     {SpecialForm::Round, elementary},
     {SpecialForm::Abs, elementary},
     {SpecialForm::Pow, elementary},
+    {SpecialForm::Bits, [](Generator &gen, Call call) { return gen.arithmetic.emitBitsOf(call.form); }},
+    {SpecialForm::BitWidth, [](Generator &gen, Call call) { return gen.arithmetic.emitBitWidth(call.form); }},
     {SpecialForm::Cast, [](Generator &gen, Call call) { return gen.arithmetic.emitCast(call.form); }},
     {SpecialForm::And, junction},
     {SpecialForm::Or, junction},

@@ -14,6 +14,8 @@ public:
   mlir::FailureOr<Values> emitArithmetic(const Form *form, SpecialForm kind, mlir::Type hint);
   /// `bit-and`, `shift-left` ...: integers, or vectors and tensors of them.
   mlir::FailureOr<Values> emitBits(const Form *form, SpecialForm kind, mlir::Type hint);
+  mlir::FailureOr<Values> emitBitsOf(const Form *form);
+  mlir::FailureOr<Values> emitBitWidth(const Form *form);
   mlir::FailureOr<Values> emitComparison(const Form *form, SpecialForm kind);
   /// `exp`, `tanh`, `pow` ...: floats, or vectors and tensors of them; `abs` takes integers, too.
   mlir::FailureOr<Values> emitElementary(const Form *form, SpecialForm kind, mlir::Type hint);
@@ -54,6 +56,7 @@ private:
   mlir::Value condition(const Form *place, const Form *form, mlir::Value value);
   mlir::FailureOr<Values> arithmeticOfTensors(const Form *form, SpecialForm kind, llvm::ArrayRef<mlir::Value> values);
   mlir::Value bits(const Form *form, SpecialForm kind, mlir::ValueRange numbers);
+  mlir::Value numbersOf(const Form *form);
   mlir::Value shifted(const Form *form, SpecialForm kind, mlir::Value value, mlir::Value count);
   mlir::Value negated(const Form *form, mlir::Value value);
   mlir::Value compared(const Form *form, SpecialForm kind, mlir::Value a, mlir::Value b);

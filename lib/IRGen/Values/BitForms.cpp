@@ -1,6 +1,8 @@
-//===- BitForms.cpp - bit-and, bit-or, bit-xor and shifts of integers -----===//
+//===- BitForms.cpp - bits of integers and floats ------------------------===//
 #include "Arithmetic.h"
+#include "Core/FormEvaluator.h"
 #include "Core/LiteralValues.h"
+#include "Core/Literals.h"
 #include "Core/ValueTypes.h"
 #include "TensorForms.h"
 #include "ValueForms.h"
@@ -77,11 +79,48 @@ mlir::FailureOr<Values> Arithmetic::emitBits(const Form *form, SpecialForm kind,
                        "`" + form->head() + "` works on integers, and vectors and tensors of them, not on " +
                            typeText(value.getType()));
     if (isa<mlir::FloatType>(element) && !isMemory)
-      diag.withHint("(cast i32 value) converts; (arith.bitcast {:result i32} number) has the bits of a float");
+      diag.withHint("(cast i32 value) converts; (bits value) has the bits of a float");
     return mlir::failure();
   }
   return resultOf(
       gen.values.kindOf(values).elementwise(form, operands, values, ValueKind::Width::AsIs,
                                             [&](mlir::ValueRange numbers) { return bits(form, kind, numbers); }));
+}
+
+/// The value of the operand, which is a number, or a vector or tensor of numbers; null after an error.
+mlir::Value Arithmetic::numbersOf(const Form *form) {
+  mlir::Value value = gen.evaluator->emitValue((*form)[1]);
+  bool isMemory = value && isa<mlir::BaseMemRefType>(value.getType());
+  if (!value || (!isMemory && mlir::getElementTypeOrSelf(value.getType()).isIntOrIndexOrFloat()))
+    return value;
+  error("type-mismatch", (*form)[1],
+        "`" + form->head() + "` works on numbers, and vectors and tensors of them, not on " +
+            typeText(value.getType()));
+  return {};
+}
+
+/// (bits x)
+mlir::FailureOr<Values> Arithmetic::emitBitsOf(const Form *form) {
+  mlir::Value value = numbersOf(form);
+  if (!value)
+    return mlir::failure();
+  if (mlir::getElementTypeOrSelf(value.getType()).isIntOrIndex())
+    return Values{value};
+  auto read = [&](mlir::ValueRange numbers) -> mlir::Value {
+    mlir::Type type = numbers[0].getType(), bits = builder.getIntegerType(bitsOf(type));
+    if (auto shaped = dyn_cast<mlir::ShapedType>(type))
+      bits = shaped.clone(bits);
+    return make<arith::BitcastOp>(form, bits, numbers[0]);
+  };
+  // 16-bit floats have bits where memory would hold them.
+  return resultOf(gen.values.kindOf(value).elementwise(form, (*form)[1], value, ValueKind::Width::AsIs, read));
+}
+
+/// (bit-width x)
+mlir::FailureOr<Values> Arithmetic::emitBitWidth(const Form *form) {
+  mlir::Value value = numbersOf(form);
+  if (!value)
+    return mlir::failure();
+  return Values{gen.literals.constantInt(form, builder.getIndexType(), bitsOf(value.getType()))};
 }
 } // namespace lispier

@@ -25,16 +25,35 @@
   "The k greatest numbers along the last axis, the greatest first, and their indices, i32. Of equal numbers the first
   comes first; a NaN is greatest. x: [... n] of floats, k <= n; both results: [... k]."
   [x (: k index)]
-  (let [start (slice x :axis -1 :from 0 :to k)
-        columns (iota i32 [(dim x -1)])]
-    (def [values places _]
-      (fold [values start places (cast i32 (< start start)) taken (< x x)] [i 0 k]
-        (def top (max (where taken -inf x) :axis -1 :keep true))
-        (def is-top (and (not taken) (or (= x top) (!= x x)))) ; NaNs, for which = does not hold, come first.
-        (def place (min (where is-top columns 2147483647) :axis -1 :keep true))
-        (def here (= (iota i32 [k]) (cast i32 i)))
-        [(where here top values) (where here place places) (or taken (= columns place))]))
-    (func.return values places)))
+  (let [first (slice x :axis -1 :from 0 :to k)
+        width (cast i64 (bit-width x))
+        keys (ordered-bits (stop-gradient x))
+        rows (stack keys :axis -2) ; [... 1 n]
+        digits (iota i64 [16 1] :axis 0)
+        least (full-like (max rows :axis -1 :keep true) (- (shift-left (: 1 i64) (- width 1))))]
+    ; The k-th greatest key, four bits at a time from the highest on: the greatest that as many as k are not below.
+    (def kth
+      (fold [so-far least] [i 0 (/ (bit-width x) 4)]
+        (def limits (+ so-far (shift-left digits (- width (* 4 (+ 1 (cast i64 i)))))))
+        (def counts (sum (cast i64 (>= rows limits)) :axis -1 :keep true))
+        (max (where (>= counts (cast i64 k)) limits least) :axis -2 :keep true)))
+    (def bound (max kth :axis -1))
+    ; How many of the k are up to each place: all that are above, and of equal ones the first.
+    (def above (cumsum (cast i64 (> keys bound)) :axis -1))
+    (def equal (cumsum (cast i64 (= keys bound)) :axis -1))
+    (def missing (- (cast i64 k) (max above :axis -1 :keep true)))
+    (def chosen (cast i32 (+ above (min equal missing))))
+    ; The first place at which there are 1 to k: half of the places in each step.
+    (def wanted (+ 1 (iota i32 [k])))
+    (def start (cast i32 (< first first)))
+    (def [places _]
+      (fold [low start high (+ start (cast i32 (- (dim x -1) 1)))] [i 0 (sorting-steps x)]
+        (def middle (/ (+ low high) 2))
+        (def is-reached (>= (gather chosen middle :axis -1 :batch -1) wanted))
+        [(where is-reached low (+ middle 1)) (where is-reached middle high)]))
+    (def order (argsort (gather keys places :axis -1 :batch -1) :descending true))
+    (def sorted (gather places order :axis -1 :batch -1))
+    (func.return (gather x sorted :axis -1 :batch -1) sorted)))
 
 (defn sample
   "A token drawn from softmax(logits / temperature), i32: of the top-k likeliest (0: of all), and of these of the fewest

@@ -121,7 +121,7 @@ CASES = {
     "if-run": ("(if (> (sum y) 0.3) (sin (* x y)) (* x x))", ["a b", "a b"]),
     "if-one": ("(if (> (sum y) 100.0) (sin x) y)", ["a b", "a b"]),
     "fold-if": ("(fold [s x] [i 0 4] (if (= (% i 2) 0) (* s y) (sin s)))", ["a b", "a b"]),
-    "topk": ("(let [[v _] (topk x 2)] v)", ["a q"]),
+    "topk": ("(let [[v _] (topk x 2)] v)", ["a q"]), "topk-all": ("(let [[v _] (topk x (dim x 0))] v)", ["p"]),
     "dropout": ("(dropout (* x y) :p 0.25 :seed 3)", ["a b", "a b"]), "normal": ("(* x (normal f64 x :seed 5))", ["a b"]),
     "bits": ("(* x (cast f64 (bit-xor (cast i32 (* 4.0 x)) (shift-left (: 1 i32) 2))))", ["a"]),
     "if-known": ("(if (< (dim x 0) 100) (* x x) x)", ["a b"]),

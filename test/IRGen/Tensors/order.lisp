@@ -48,6 +48,8 @@
   ; CHECK-NEXT: [4 7 6 5]
   ; CHECK-NEXT: [8 11 10 9]
   (println (sort (cast bf16 (slice y :to 1))))         ; CHECK: bf16 [1]
+  (println (argsort (cast f64 y)))                     ; CHECK: [5 1 3 6 0 4 7 2]
+  (println (argsort (zeros f32 [2 0]) :axis -1))       ; CHECK: i32 [2 0]
   ; 1000 numbers, of which each is once among the result.
   (def many (% (* 617 (iota i32 [1000])) 1000))
   (println (any (!= (sort many) (iota i32 [1000]))))   ; CHECK: false
