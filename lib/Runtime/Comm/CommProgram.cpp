@@ -80,6 +80,7 @@ void compareStarts(const char *name, int64_t digest, const char *site) {
 void atEnd(int status, void *) {
   if (!program.world)
     return;
+  fflush(stdout);
   status == 0 ? program.table->leave(program.world) : program.table->endOthers(program.world);
 }
 

@@ -69,8 +69,7 @@ Status chooseDevice(const Ranks &ranks) {
   int devices = found ? found->count() : 0;
   if (devices > 1 && !getenv("LISPIER_DEVICE")) {
     if (ranks.localRank >= devices)
-      return Status("device", 0, "this host has %d devices, and rank %d is its %dth", devices, ranks.rank,
-                    ranks.localRank + 1);
+      return Status("device", 0, "there is no device %d for this rank: the host has %d", ranks.localRank, devices);
     char number[16];
     snprintf(number, sizeof(number), "%d", ranks.localRank);
     setenv("LISPIER_DEVICE", number, /*overwrite=*/true);

@@ -239,11 +239,13 @@ void endOthers(Group *) { // NCCL notices no rank that is gone: what has started
   nccl.commCount = 0;
 }
 
-void leave(Group *) {
+/// Others may still read this rank's memory until they are here, too. The end of the process releases the
+/// communicators: ncclCommDestroy of one that does not block may wait for ever.
+void leave(Group *world) {
+  char own = 0, all[1024];
+  if (groupOf(world)->size <= int(sizeof(all)))
+    (void)exchange(world, &own, all, 1);
   lispier_rt_device_wait("exit");
-  for (int i = nccl.commCount; i-- > 0;)
-    nccl.calls.destroy(nccl.comms[i]);
-  nccl.commCount = 0;
 }
 } // namespace
 

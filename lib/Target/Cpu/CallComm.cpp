@@ -97,17 +97,22 @@ private:
     std::string text;
     llvm::raw_string_ostream os(text);
     module.print(os);
-    OpBuilder b = OpBuilder::atBlockBegin(&main.front());
+    // Behind the registration of the program's kernels, since ranks that join open the device.
+    Block::iterator place = main.front().begin();
+    for (auto at = place; at != main.front().end(); ++at)
+      if (auto call = dyn_cast<func::CallOp>(*at); call && call.getCallee() == "lispier_rt_device_image")
+        place = std::next(at);
+    OpBuilder b(&main.front(), place);
     Location loc = main.getLoc();
     auto *first = llvm::find_if(ops, [](Operation *op) { return comm::isCollective(op) && !isa<comm::OwnPartOp>(op); });
     Value collective =
         first == ops.end()
             ? LLVM::ZeroOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext())).getResult()
             : calls.text(b, loc, ("`" + formOf(*first) + "` at " + RuntimeCalls::placeOf((*first)->getLoc())).str());
-    std::string place = RuntimeCalls::placeOf(loc);
+    std::string site = RuntimeCalls::placeOf(loc);
     calls.call(b, loc, onDevice ? "lispier_rt_comm_device_mesh" : "lispier_rt_comm_mesh",
                {calls.text(b, loc, module->getAttrOfType<StringAttr>(comm::kMesh)), collective,
-                calls.text(b, loc, StringRef(place).split(':').first), number(b, loc, llvm::xxh3_64bits(text)),
+                calls.text(b, loc, StringRef(site).split(':').first), number(b, loc, llvm::xxh3_64bits(text)),
                 calls.site(b, loc)});
     return success();
   }

@@ -108,7 +108,6 @@ int ncclCommGetAsyncError(void *comm, int *error) {
   return 0;
 }
 int ncclCommAbort(void *comm) { return say("ncclCommAbort"); }
-int ncclCommDestroy(void *comm) { return say("ncclCommDestroy"); }
 
 // What is combined, gathered or sent: `op` of a reduction, -1 to gather, -2 - root to send.
 struct Request {
