@@ -64,6 +64,29 @@ def Comm_SizeOp : Comm_PlaceOp<"size"> {
   let description = [{ Known only when the program runs; the same on all ranks. }];
 }
 
+def Comm_AssumeOp : Comm_Op<"assume", [Pure, AllTypesMatch<["in", "result"]>]> {
+  let summary = "Its operand, of which the program says that each rank has a part along a dimension";
+  let arguments = (ins AnyRankedTensor:$in, I64Attr:$dimension, StrArrayAttr:$axes);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$in `over` $axes `dimension` $dimension attr-dict `:` type($in)";
+}
+
+def Comm_SettleOp : Comm_Op<"settle", [Pure, AllTypesMatch<["in", "result"]>]> {
+  let summary = "A cotangent, placed on the ranks as its primal value is";
+  let description = [{
+    The cotangent of a value that all ranks have is the same on all of them: where it is a partial sum, the op becomes
+    an all-reduce, else its operand. lispier-differentiate makes these ops, and lispier-check-placements, which knows
+    the placements of both, replaces them.
+
+    ```mlir
+    %g = comm.settle %cotangent like %weight : tensor<4xf32>, tensor<4xf32>
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$in, AnyRankedTensor:$primal);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$in `like` $primal attr-dict `:` type($in) `,` type($primal)";
+}
+
 class Comm_Collective<string name> : Comm_Op<name, [
     DestinationStyleOpInterface, MemoryEffectsOpInterface, InferTypeOpInterface, ReifyRankedShapedTypeOpInterface,
     BufferizableOpInterface]> {

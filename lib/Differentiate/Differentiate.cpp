@@ -9,6 +9,7 @@
 #include "Accumulate.h"
 #include "RecomputeRule.h"
 #include "Reverse.h"
+#include "lispier/Comm/Comm.h"
 #include "lispier/Differentiate/Passes.h"
 #include "lispier/Grad/Grad.h"
 #include "lispier/Group/AttentionParts.h"
@@ -203,6 +204,19 @@ void moveChecks(grad::CallOp call) {
   }
 }
 
+/// The gradient as `source` is placed on the ranks, in a program with a mesh. Null stays null.
+Value settled(OpBuilder &b, grad::CallOp call, Value gradient, Value source) {
+  if (!gradient || comm::meshOf(call).empty())
+    return gradient;
+  Location loc = call.getLoc();
+  if (isa<RankedTensorType>(gradient.getType()))
+    return comm::SettleOp::create(b, loc, gradient, source);
+  auto type = RankedTensorType::get({}, gradient.getType());
+  Value tensor = tensor::FromElementsOp::create(b, loc, type, gradient);
+  Value primal = tensor::FromElementsOp::create(b, loc, RankedTensorType::get({}, source.getType()), source);
+  return tensor::ExtractOp::create(b, loc, comm::SettleOp::create(b, loc, tensor, primal), ValueRange());
+}
+
 /// Replaces a call by the function's body and its gradient; returns the number of ops that were differentiated.
 FailureOr<unsigned> replaceCall(grad::CallOp call, SymbolTable &symbols, bool explain) {
   auto function = symbols.lookup<func::FuncOp>(call.getCallee());
@@ -252,7 +266,7 @@ FailureOr<unsigned> replaceCall(grad::CallOp call, SymbolTable &symbols, bool ex
   for (auto [source, result] : llvm::zip(sources, call.gradients())) {
     auto [gradient, isNew] = gradientOf.try_emplace(source);
     if (isNew)
-      gradient->second = reverse.take(source);
+      gradient->second = settled(b, call, reverse.take(source), source);
     gradients.push_back(
         gradient->second ? reverse.withElements(call.getLoc(), gradient->second, getElementTypeOrSelf(result.getType()))
                          : Value());

@@ -1,6 +1,7 @@
 //===- TensorRules.cpp - adjoints of slices, reshapes, elements, choices --===//
 #include "JoinedPieces.h"
 #include "Rules.h"
+#include "lispier/Comm/Comm.h"
 #include "lispier/Device/DeviceDialect.h"
 #include "lispier/Grad/Grad.h"
 #include "lispier/Group/Group.h"

@@ -38,11 +38,12 @@
                                                                  ; THREE: [0 1 1 2 2 3]
                                                                  ; ONE: [0 1]
   ; The parts of the sum, and of what all have. 6 columns divide by 2 and by 3.
-  (def y (+ (reshape (iota f32 [12]) [2 6]) r))
+  (def whole (reshape (iota f32 [12]) [2 6]))
+  (def y (+ whole r))
   (println (all-gather (reduce-scatter y :over dp :axis -1) :over dp :axis 1)) ; TWO: [1 3 5 7 9 11]
                                                                                ; THREE: [3 6 9 12 15 18]
-  (println (all-gather (own-part y :over dp :axis 1) :over dp :axis 1))        ; TWO: [0 1 2 4 5 6]
-                                                                               ; THREE: [0 1 3 4 6 7]
+  (println (all-gather (own-part whole :over dp :axis 1) :over dp :axis 1))        ; CHECK: [0 1 2 3 4 5]
+                                                                               ; CHECK-NEXT: [6 7 8 9 10 11]
   ; What the last rank has.
   (println (from-rank x :over dp :rank (- (ranks dp) 1)))                      ; TWO: [1 2]
                                                                                ; THREE: [2 3]

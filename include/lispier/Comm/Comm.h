@@ -25,6 +25,8 @@
 namespace lispier::comm {
 /// Attribute of the module: the axes of the mesh, "dp,tp=2".
 inline constexpr llvm::StringLiteral kMesh = "comm.mesh";
+/// Unit attribute of the module between two runs of lispier-check-placements: the first has checked it.
+inline constexpr llvm::StringLiteral kChecked = "comm.checked";
 /// The number of the operand `out` of each collective, behind `in`.
 inline constexpr unsigned kInOperand = 0, kOutOperand = 1;
 

@@ -5,6 +5,22 @@
 include "lispier/Buffers/CountWork.td"
 include "mlir/Pass/PassBase.td"
 
+def CheckPlacements : Pass<"lispier-check-placements", "::mlir::ModuleOp"> {
+  let summary = "Check what each value is on the ranks along each axis of the mesh";
+  let description = [{
+    Along an axis a value is the same on all ranks, split along a dimension, a partial sum over the ranks, or differs
+    without such a meaning. This follows from where it comes from (lib/Tensor/README.md); what would compute with parts
+    as if they were whole, count a value several times, or let ranks wait for each other for ever, is an error. Replaces
+    comm.assume by its operand, and comm.settle by an all-reduce where a gradient is a partial sum. A module without a
+    mesh stays as it is.
+    Example: test/Tensor/Placements/check-placements.mlir
+  }];
+  let options = [Option<"explain", "explain", "bool", "false", "Emit a remark on each tensor of `main`">,
+                 Option<"early", "early", "bool", "false",
+                        "Only of modules without gradients to compute: so that later ones are not checked again">];
+  let dependentDialects = ["::lispier::comm::CommDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def DivideSpreadWindows : Pass<"lispier-divide-spread-windows", "::mlir::func::FuncOp"> {
   let summary = "Multiply windows of a tensor with zeros between its elements without the zeros";
   let description = [{

@@ -226,6 +226,7 @@ constexpr FormRow<FunctionForm> kFunctionForms[] = {
     {SpecialForm::AllGather, collective},
     {SpecialForm::ReduceScatter, collective},
     {SpecialForm::OwnPart, collective},
+    {SpecialForm::Assume, collective},
     {SpecialForm::FromRank, collective},
     {SpecialForm::Print, [](Generator &gen, Call call) { return gen.print.emitPrint(call.form, /*newline=*/false); }},
     {SpecialForm::Println, [](Generator &gen, Call call) { return gen.print.emitPrint(call.form, /*newline=*/true); }},

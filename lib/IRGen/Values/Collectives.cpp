@@ -140,7 +140,7 @@ mlir::FailureOr<Values> Collectives::emit(const Form *form, SpecialForm kind) {
   bool hasAxis = kind != SpecialForm::AllReduce && kind != SpecialForm::FromRank;
   SmallVector<StringRef> keywords{"over"};
   if (hasAxis)
-    keywords.push_back("axis");
+    keywords.push_back(kind == SpecialForm::Assume ? "split" : "axis");
   if (combines)
     keywords.push_back("by");
   if (kind == SpecialForm::FromRank)
@@ -148,7 +148,7 @@ mlir::FailureOr<Values> Collectives::emit(const Form *form, SpecialForm kind) {
   auto call = splitKeywords(gen.messages, form, keywords, 1, 1);
   if (!call || !isOnHost(form))
     return mlir::failure();
-  Request request{form, kind, over(form, *call), call->get("axis"), {}, {}};
+  Request request{form, kind, over(form, *call), call->get(kind == SpecialForm::Assume ? "split" : "axis"), {}, {}};
   if (!request.axes || (combines && !combination(*call, request)))
     return mlir::failure();
   const Form *place = call->operands[0];
@@ -237,6 +237,8 @@ mlir::Value Collectives::ofTensor(const Request &request, const Form *place, mli
         return {};
       dimension = *axis;
     }
+    if (request.kind == SpecialForm::Assume)
+      return make<comm::AssumeOp>(form, type, tensor, dimension, request.axes);
     mlir::Value ranks = make<comm::SizeOp>(form, builder.getIndexType(), request.axes);
     if (request.kind == SpecialForm::AllGather)
       sizes[dimension] = gen.sizes.product(form, {sizes[dimension], ranks});

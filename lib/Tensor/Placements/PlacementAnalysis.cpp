@@ -1,0 +1,564 @@
+//===- PlacementAnalysis.cpp - placements along one axis ------------------===//
+//
+// Along each axis of the mesh by itself. Placements only go up, from zeros and what is
+// uniform to `own`, so that walks over the program come to an end; the last walk
+// reports what does not fit.
+//
+//===----------------------------------------------------------------------===//
+#include "PlacementAnalysis.h"
+#include "lispier/Comm/Comm.h"
+#include "lispier/Device/DeviceDialect.h"
+#include "lispier/Grad/Grad.h"
+#include "lispier/Group/Group.h"
+#include "lispier/NN/NN.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace lispier {
+std::string Placement::text() const {
+  switch (kind) {
+  case Zero:
+  case Uniform:
+  case Same:
+    return "same";
+  case Split:
+    return "split " + std::to_string(dimension);
+  case Partial:
+    return "partial";
+  case Own:
+    return "own";
+  }
+  return "";
+}
+
+Placement joined(const Placement &a, const Placement &b) {
+  if (a == b || b.kind == Placement::Zero)
+    return a;
+  if (a.kind == Placement::Zero)
+    return b;
+  if (a.kind == Placement::Same && b.kind == Placement::Same)
+    return a.withEqual(a.equalAlong & b.equalAlong);
+  for (auto [one, other] : {std::pair(&a, &b), std::pair(&b, &a)})
+    if (one->kind == Placement::Uniform && !other->isPartial())
+      return *other;
+  return Placement(Placement::Own, b.origin);
+}
+
+LogicalResult PlacementAnalysis::run(func::FuncOp main) {
+  do {
+    changed = false;
+    visitFunction(main);
+  } while (changed);
+  reports = true;
+  visitFunction(main);
+  return failure(failed);
+}
+
+Placement PlacementAnalysis::of(Value value) const {
+  if (isa<BaseMemRefType>(value.getType()))
+    value = memoryOf(value);
+  auto found = placements.find(value);
+  return found == placements.end() ? Placement(Placement::Zero, value.getLoc()) : found->second;
+}
+
+void PlacementAnalysis::set(Value value, Placement placement) {
+  if (isa<BaseMemRefType>(value.getType()))
+    value = memoryOf(value);
+  auto [entry, isNew] = placements.try_emplace(value, placement);
+  Placement both = isNew ? placement : joined(entry->second, placement);
+  changed |= isNew ? placement.kind != Placement::Zero : !(both == entry->second);
+  entry->second = both;
+}
+
+void PlacementAnalysis::setAll(Operation *op, Placement placement) {
+  for (Value result : op->getResults())
+    if (!isa<BaseMemRefType>(result.getType()) || memoryOf(result) == result)
+      set(result, placement);
+}
+
+std::optional<InFlightDiagnostic> PlacementAnalysis::fail(Operation *op, const Twine &message) {
+  if (!reports || failed) // What is not yet known may still make it fit.
+    return std::nullopt;
+  failed = true;
+  return op->emitError(message);
+}
+
+void PlacementAnalysis::refusePartial(Operation *op, const Placement &operand) {
+  auto diag = fail(op, "this is computed of a partial sum over " + axis + ", in which it is not linear");
+  if (diag) {
+    diag->attachNote(operand.origin) << "the partial sum is made here";
+    diag->attachNote(UnknownLoc::get(op->getContext())) << "(all-reduce x :over " << axis << ") first adds the parts";
+  }
+}
+
+/// The allocation or argument that a memref is a view of.
+Value PlacementAnalysis::memoryOf(Value memref) const {
+  while (Operation *op = memref.getDefiningOp()) {
+    if (auto view = dyn_cast<ViewLikeOpInterface>(op))
+      memref = view.getViewSource();
+    else if (isa<memref::CastOp, memref::TransposeOp>(op))
+      memref = op->getOperand(0);
+    else
+      break;
+  }
+  return memref;
+}
+
+/// Whether the op concerns the ranks along the axis.
+bool PlacementAnalysis::goesOver(Operation *op) const {
+  auto axes = op->getAttrOfType<ArrayAttr>("axes");
+  return axes.empty() || llvm::is_contained(axes.getAsValueRange<StringAttr>(), axis);
+}
+
+/// Whether ranks along the axis wait for each other in the op.
+bool PlacementAnalysis::hasCollective(Operation *op) const {
+  llvm::SmallPtrSet<Operation *, 4> seen;
+  return hasCollective(op, seen);
+}
+
+bool PlacementAnalysis::hasCollective(Operation *op, llvm::SmallPtrSetImpl<Operation *> &seen) const {
+  return op
+      ->walk([&](Operation *inside) {
+        bool does = comm::isCollective(inside) && !isa<comm::OwnPartOp>(inside) && goesOver(inside);
+        if (auto call = dyn_cast<func::CallOp>(inside)) {
+          auto callee = symbols.lookup<func::FuncOp>(call.getCallee());
+          does |= callee && seen.insert(callee).second && hasCollective(callee, seen);
+        }
+        return does ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+void PlacementAnalysis::visitFunction(func::FuncOp function) {
+  if (!active.insert(function).second)
+    return;
+  for (Block &block : function.getBody())
+    visitBlock(block);
+  active.erase(function);
+}
+
+void PlacementAnalysis::visitBlock(Block &block) {
+  for (Operation &op : block)
+    visit(&op);
+}
+
+void PlacementAnalysis::visit(Operation *op) {
+  if (auto structured = dyn_cast<linalg::LinalgOp>(op))
+    return visitLinalg(structured);
+  if (auto attention = dyn_cast<group::AttentionOp>(op))
+    return visitAttention(attention);
+  if (auto sums = dyn_cast<nn::AddAtOp>(op))
+    return visitAddAt(sums);
+  if (auto rank = dyn_cast<comm::RankOp>(op))
+    return set(rank, made(op, goesOver(op) ? Placement::Own : Placement::Same));
+  if (isa<comm::SizeOp>(op))
+    return setAll(op, made(op, Placement::Same));
+  if (comm::isCollective(op) || isa<comm::AssumeOp>(op))
+    return visitCollective(op);
+  if (auto settle = dyn_cast<comm::SettleOp>(op))
+    return visitSettle(settle);
+  if (auto call = dyn_cast<func::CallOp>(op))
+    return visitCall(call);
+  if (visitShape(op) || visitMemory(op))
+    return;
+  if (op->getNumRegions() && !op->hasTrait<OpTrait::IsIsolatedFromAbove>())
+    return visitRegions(op);
+  visitOther(op);
+}
+
+//===----------------------------------------------------------------------===//
+// Collectives
+//===----------------------------------------------------------------------===//
+
+void PlacementAnalysis::visitCollective(Operation *op) {
+  Placement in = of(op->getOperand(0));
+  bool isMemory = op->getNumResults() == 0;
+  Value target = isMemory ? op->getOperand(comm::kOutOperand) : op->getResult(0);
+  if (!goesOver(op))
+    return in.kind == Placement::Zero && !isMemory ? set(target, made(op, Placement::Same)) : set(target, in);
+  auto wrong = [&](const Twine &message, const Twine &hint) {
+    auto diag = fail(op, message);
+    if (!diag)
+      return;
+    diag->attachNote(in.origin) << "the operand is " << in.text() << " over " << axis << " from here";
+    if (!hint.isTriviallyEmpty())
+      diag->attachNote(UnknownLoc::get(op->getContext())) << hint;
+  };
+  // What memory holds at this place is not known: it is what all stores together are.
+  bool checks = !isMemory;
+  llvm::TypeSwitch<Operation *>(op)
+      .Case([&](comm::AllReduceOp reduce) {
+        bool adds = reduce.getBy() == comm::Combine::Add;
+        if (checks && adds && in.isSame())
+          return wrong("the sum over " + axis + " of a value that all ranks have is that value times their number",
+                       "without all-reduce the value is the same on all ranks already");
+        if (checks && adds && in.isSplit())
+          return wrong("the sum over " + axis + " adds different parts of a tensor",
+                       "(all-gather x :over " + axis + " :axis n) joins parts");
+        if (checks && in.isPartial() && (reduce.getBy() == comm::Combine::Max || reduce.getBy() == comm::Combine::Min))
+          return wrong("the greatest or least of partial sums over " + axis + " is not that of their sum",
+                       "(all-reduce x :over " + axis + ") adds them");
+        set(target, made(op, Placement::Same));
+      })
+      .Case([&](comm::AllGatherOp gather) {
+        if (in.isPartial() || in.kind == Placement::Same)
+          return wrong("all-gather joins the parts of a tensor over " + axis, "");
+        if (in.isSplit() && in.dimension != int64_t(gather.getDimension()))
+          return wrong("the parts over " + axis + " are of dimension " + Twine(in.dimension) + ", not " +
+                           Twine(gather.getDimension()),
+                       "");
+        set(target, made(op, Placement::Same));
+      })
+      .Case([&](comm::ReduceScatterOp scatter) {
+        if (in.isSplit() || in.kind == Placement::Same)
+          return wrong("reduce-scatter adds partial sums over " + axis, "own-part takes a part of what all ranks have");
+        set(target, made(op, Placement::Split, scatter.getDimension()));
+      })
+      .Case([&](comm::OwnPartOp part) {
+        if (!in.isSame())
+          return wrong("own-part takes a part of what is the same on all ranks over " + axis, "");
+        set(target, made(op, Placement::Split, part.getDimension()));
+      })
+      .Case([&](comm::AssumeOp part) { set(target, made(op, Placement::Split, part.getDimension())); })
+      .Case([&](comm::FromRankOp root) {
+        if (in = of(root.getRank()); !in.isSame())
+          return wrong("the rank that from-rank names differs between the ranks over " + axis, "");
+        set(target, made(op, Placement::Same));
+      });
+}
+
+/// A gradient is placed as what it is taken by, once partial sums are added.
+void PlacementAnalysis::visitSettle(comm::SettleOp settle) {
+  Placement in = of(settle.getIn()), primal = of(settle.getPrimal());
+  bool fits = primal.isSame()    ? in.isSame() || in.isPartial()
+              : primal.isSplit() ? in == primal || in.kind == Placement::Zero
+                                 : true;
+  if (fits)
+    return set(settle, primal.isSame() ? made(settle, Placement::Same) : primal);
+  auto diag =
+      fail(settle, "this gradient is " + in.text() + " over " + axis + ", and what it is taken by " + primal.text());
+  if (diag) {
+    diag->attachNote(in.origin) << "the gradient is made here";
+    diag->attachNote(UnknownLoc::get(settle->getContext()))
+        << "(assume x :split 0 :over " << axis << ") says that each rank has a part of the data";
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Shapes
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The dimension of the result that is dimension d of the operand, where the ops of `dropped` lack it.
+int64_t withoutDropped(int64_t d, const llvm::SmallBitVector &dropped) {
+  int64_t kept = d;
+  for (int64_t i = 0; i < d; ++i)
+    kept -= dropped.test(i);
+  return kept;
+}
+
+/// Whether the slice has all of dimension d of the whole.
+bool hasAllOf(Value whole, int64_t d, OffsetSizeAndStrideOpInterface slice) {
+  OpFoldResult size = slice.getMixedSizes()[d];
+  auto type = cast<RankedTensorType>(whole.getType());
+  if (!isConstantIntValue(slice.getMixedOffsets()[d], 0) || !isConstantIntValue(slice.getMixedStrides()[d], 1))
+    return false;
+  if (!type.isDynamicDim(d))
+    return isConstantIntValue(size, type.getDimSize(d));
+  if (auto value = dyn_cast<Value>(size)) {
+    auto dim = value.getDefiningOp<tensor::DimOp>();
+    if (dim && dim.getConstantIndex() && *dim.getConstantIndex() == d && dim.getSource() == whole)
+      return true;
+  }
+  FailureOr<bool> equal = failure();
+  if (auto empty = whole.getDefiningOp<tensor::EmptyOp>())
+    return empty.getMixedSizes()[d] == size;
+  return succeeded(equal) && *equal;
+}
+} // namespace
+
+/// Slices, reshapes and joins; false for other ops.
+bool PlacementAnalysis::visitShape(Operation *op) {
+  auto alongSplit = [&](const Placement &part, const Twine &what) {
+    auto diag =
+        fail(op, what + " dimension " + Twine(part.dimension) + ", of which each rank over " + axis + " has a part");
+    if (diag)
+      diag->attachNote(part.origin) << "the parts are made here";
+  };
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
+    Placement in = of(slice.getSource());
+    bool isPlaceSame = llvm::all_of(op->getOperands().drop_front(), [&](Value place) { return of(place).isSame(); });
+    if (in.isSplit() && !hasAllOf(slice.getSource(), in.dimension, slice))
+      return alongSplit(in, "this takes a part of"), true;
+    if (in.isSplit())
+      set(slice, made(op, Placement::Split, withoutDropped(in.dimension, slice.getDroppedDims())));
+    else if (in.kind == Placement::Same && isPlaceSame) {
+      uint64_t equal = 0;
+      for (int64_t d = 0; d < slice.getSourceType().getRank(); ++d)
+        if (in.isEqualAlong(d) && !slice.getDroppedDims().test(d))
+          equal |= uint64_t(1) << withoutDropped(d, slice.getDroppedDims());
+      set(slice, in.withEqual(equal));
+    } else
+      set(slice, isPlaceSame ? in : made(op, Placement::Own));
+    return true;
+  }
+  if (auto insert = dyn_cast<tensor::InsertSliceOp>(op)) {
+    Placement part = of(insert.getSource()), whole = of(insert.getDest());
+    if (part.isSplit() || whole.isSplit()) {
+      int64_t d = whole.dimension;
+      llvm::SmallBitVector dropped = insert.getDroppedDims();
+      if (part.isSplit()) { // As a dimension of the whole.
+        d = -1;
+        for (int64_t i = 0, kept = 0; i < int64_t(dropped.size()); ++i)
+          if (!dropped.test(i) && kept++ == part.dimension)
+            d = i;
+      }
+      bool fits = part.kind != Placement::Partial && whole.kind != Placement::Partial &&
+                  (!whole.isSplit() || whole.dimension == d) && part.kind != Placement::Same &&
+                  whole.kind != Placement::Same;
+      if (part.kind == Placement::Own || whole.kind == Placement::Own)
+        set(insert, made(op, Placement::Own));
+      else if (!fits || !hasAllOf(insert.getDest(), d, insert))
+        alongSplit(Placement(Placement::Split, part.isSplit() ? part.origin : whole.origin, d), "this joins along");
+      else
+        set(insert, made(op, Placement::Split, d));
+      return true;
+    }
+    bool isPlaceSame = llvm::all_of(op->getOperands().drop_front(2), [&](Value place) { return of(place).isSame(); });
+    Placement both = joined(whole, part);
+    if (both.kind == Placement::Uniform)
+      both = made(op, Placement::Same);
+    set(insert, isPlaceSame ? both : made(op, Placement::Own));
+    return true;
+  }
+  auto regroup = [&](ArrayRef<ReassociationIndices> groups, Value from, Value to, bool expands) {
+    Placement in = of(from);
+    if (in.kind == Placement::Same) {
+      uint64_t equal = 0;
+      for (auto [group, dimensions] : llvm::enumerate(groups)) {
+        bool isEqual =
+            expands ? in.isEqualAlong(group) : llvm::all_of(dimensions, [&](int64_t d) { return in.isEqualAlong(d); });
+        for (int64_t d : expands ? dimensions : ReassociationIndices{int64_t(group)})
+          equal |= uint64_t(isEqual) << d;
+      }
+      return set(to, in.withEqual(equal));
+    }
+    if (!in.isSplit())
+      return set(to, in);
+    for (auto [group, dimensions] : llvm::enumerate(groups)) {
+      if (expands && int64_t(group) == in.dimension)
+        return set(to, made(op, Placement::Split, dimensions.front()));
+      if (!expands && llvm::is_contained(dimensions, in.dimension)) {
+        auto type = cast<RankedTensorType>(from.getType());
+        for (int64_t d : dimensions)
+          if (d < in.dimension && type.getDimSize(d) != 1)
+            return alongSplit(in, "this joins, behind others,");
+        return set(to, made(op, Placement::Split, group));
+      }
+    }
+  };
+  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op)) {
+    regroup(expand.getReassociationIndices(), expand.getSrc(), expand, /*expands=*/true);
+    return true;
+  }
+  if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op)) {
+    regroup(collapse.getReassociationIndices(), collapse.getSrc(), collapse, /*expands=*/false);
+    return true;
+  }
+  if (auto pad = dyn_cast<tensor::PadOp>(op)) {
+    Placement in = of(pad.getSource());
+    if (in.isSplit() && !(isConstantIntValue(pad.getMixedLowPad()[in.dimension], 0) &&
+                          isConstantIntValue(pad.getMixedHighPad()[in.dimension], 0)))
+      return alongSplit(in, "this pads"), true;
+    set(pad, in.kind == Placement::Uniform ? made(op, Placement::Same) : in);
+    return true;
+  }
+  if (isa<tensor::EmptyOp>(op)) {
+    setAll(op, made(op, Placement::Zero));
+    return true;
+  }
+  if (auto dim = dyn_cast<tensor::DimOp>(op)) { // Parts are of equal sizes.
+    set(dim, made(op, of(dim.getSource()).kind == Placement::Own ? Placement::Own : Placement::Same));
+    return true;
+  }
+  if (auto extract = dyn_cast<tensor::ExtractOp>(op)) {
+    Placement in = of(extract.getTensor());
+    bool isPlaceSame = llvm::all_of(extract.getIndices(), [&](Value place) { return of(place).isSame(); });
+    set(extract, in.isSplit() || !isPlaceSame ? made(op, Placement::Own) : in);
+    return true;
+  }
+  if (isa<tensor::CastOp, device::DownloadOp, device::UploadOp, grad::StopOp, grad::AgainOp,
+          bufferization::AllocTensorOp>(op) &&
+      op->getNumOperands() > 0 && !isa<BaseMemRefType>(op->getOperand(0).getType())) {
+    setAll(op, of(op->getOperand(0)));
+    return true;
+  }
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+/// Ops by which tensors and memory exchange numbers; false for other ops.
+bool PlacementAnalysis::visitMemory(Operation *op) {
+  auto store = [&](Value value, Value memory) {
+    Placement stored = of(value);
+    set(memory, stored.kind == Placement::Uniform ? made(op, Placement::Same) : stored);
+  };
+  if (auto read = dyn_cast<bufferization::ToTensorOp>(op)) {
+    set(read.getResult(), of(read.getBuffer()));
+    return true;
+  }
+  if (auto made = dyn_cast<bufferization::ToBufferOp>(op)) {
+    store(made.getTensor(), made.getResult());
+    return true;
+  }
+  if (auto materialize = dyn_cast<bufferization::MaterializeInDestinationOp>(op)) {
+    store(materialize.getSource(), materialize.getDest());
+    for (Value result : op->getResults())
+      set(result, of(materialize.getSource()));
+    return true;
+  }
+  if (auto load = dyn_cast<memref::LoadOp>(op)) {
+    Placement in = of(load.getMemRef());
+    bool isPlaceSame = llvm::all_of(load.getIndices(), [&](Value place) { return of(place).isSame(); });
+    set(load.getResult(), made(op, in.isSame() && isPlaceSame ? Placement::Same : Placement::Own));
+    return true;
+  }
+  if (auto put = dyn_cast<memref::StoreOp>(op)) {
+    bool isPlaceSame = llvm::all_of(put.getIndices(), [&](Value place) { return of(place).isSame(); });
+    if (isPlaceSame)
+      store(put.getValue(), put.getMemRef());
+    else
+      set(put.getMemRef(), made(op, Placement::Own));
+    return true;
+  }
+  if (auto copy = dyn_cast<memref::CopyOp>(op)) {
+    store(copy.getSource(), copy.getTarget());
+    return true;
+  }
+  if (auto upload = dyn_cast<device::UploadOp>(op)) {
+    store(upload.getSource(), upload.getResult());
+    return true;
+  }
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Regions, calls and other ops
+//===----------------------------------------------------------------------===//
+
+void PlacementAnalysis::visitRegions(Operation *op) {
+  // What decides which way ranks take, and how often.
+  SmallVector<Value> deciding;
+  if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    deciding = {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()};
+    bool isSame = llvm::all_of(deciding, [&](Value bound) { return of(bound).isSame(); });
+    set(loop.getInductionVar(), made(op, isSame ? Placement::Same : Placement::Own));
+  } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
+    deciding = {branch.getCondition()};
+  } else if (auto loop = dyn_cast<scf::ParallelOp>(op)) {
+    for (Value index : loop.getInductionVars())
+      set(index, made(op, Placement::Same));
+  }
+  if (auto branch = dyn_cast<RegionBranchOpInterface>(op)) {
+    auto forward = [&](ValueRange from, ValueRange to) {
+      for (auto [value, argument] : llvm::zip(from, to))
+        if (!isa<BaseMemRefType>(argument.getType()))
+          set(argument, of(value));
+    };
+    auto follow = [&](RegionBranchPoint point, llvm::function_ref<OperandRange(RegionSuccessor &)> operands) {
+      SmallVector<RegionSuccessor> successors;
+      branch.getSuccessorRegions(point, successors);
+      for (RegionSuccessor &successor : successors)
+        forward(operands(successor), successor.getSuccessorInputs());
+    };
+    follow(RegionBranchPoint::parent(), [&](RegionSuccessor &to) { return branch.getEntrySuccessorOperands(to); });
+    for (Region &region : op->getRegions())
+      for (Block &block : region) {
+        visitBlock(block);
+        if (auto end = dyn_cast<RegionBranchTerminatorOpInterface>(block.getTerminator()))
+          follow(RegionBranchPoint(end), [&](RegionSuccessor &to) { return end.getSuccessorOperands(to); });
+      }
+  } else {
+    for (Region &region : op->getRegions())
+      for (Block &block : region) {
+        visitBlock(block);
+        if (block.mightHaveTerminator() && block.getTerminator()->getNumOperands() == op->getNumResults())
+          for (auto [value, result] : llvm::zip(block.getTerminator()->getOperands(), op->getResults()))
+            set(result, of(value));
+      }
+  }
+  if (auto loop = dyn_cast<scf::WhileOp>(op))
+    deciding = {loop.getConditionOp().getCondition()};
+  for (Value value : deciding) {
+    if (of(value).isSame())
+      continue;
+    if (hasCollective(op)) {
+      Operation *first = nullptr;
+      op->walk([&](Operation *inside) {
+        if (!first && comm::isCollective(inside))
+          first = inside;
+      });
+      auto diag = fail(op, "ranks over " + axis + " may take different ways here, and wait for each other inside");
+      if (diag) {
+        diag->attachNote(of(value).origin) << "what differs is computed here";
+        if (first)
+          diag->attachNote(first->getLoc()) << "a rank that comes here waits for the others";
+      }
+      return;
+    }
+    for (Value result : op->getResults())
+      set(result, made(op, Placement::Own));
+  }
+}
+
+void PlacementAnalysis::visitCall(func::CallOp call) {
+  auto callee = symbols.lookup<func::FuncOp>(call.getCallee());
+  if (!callee || callee.isExternal())
+    return visitOther(call);
+  for (auto [operand, argument] : llvm::zip(call.getOperands(), callee.getArguments()))
+    set(argument, of(operand));
+  visitFunction(callee);
+  for (auto [operand, argument] : llvm::zip(call.getOperands(), callee.getArguments()))
+    if (isa<BaseMemRefType>(operand.getType())) // What the callee has stored there.
+      set(operand, of(argument));
+  callee.walk([&](func::ReturnOp end) {
+    for (auto [value, result] : llvm::zip(end.getOperands(), call.getResults()))
+      set(result, of(value));
+  });
+}
+
+/// Of ops without a rule of their own.
+void PlacementAnalysis::visitOther(Operation *op) {
+  if (op->hasTrait<OpTrait::IsTerminator>() || isa<memref::AllocOp, memref::AllocaOp, gpu::AllocOp>(op))
+    return; // Memory is what is stored in it.
+  SmallVector<Placement> operands = llvm::map_to_vector(op->getOperands(), [&](Value value) { return of(value); });
+  Placement result = made(op, Placement::Own);
+  if (op->getNumResults() > 0) { // What is only printed may be anything.
+    std::optional<Placement> found = combined(op, operands);
+    if (!found)
+      return;
+    result = *found;
+  } else if (llvm::all_of(operands, [](const Placement &operand) { return operand.isSame(); })) {
+    result = made(op, Placement::Same);
+  }
+  setAll(op, result);
+  if (!isMemoryEffectFree(op) && !isa<memref::DimOp, memref::DeallocOp, memref::AllocOp, memref::AllocaOp>(op))
+    for (Value operand : op->getOperands()) // What the op may write.
+      if (isa<BaseMemRefType>(operand.getType()))
+        set(operand, made(op, result.kind == Placement::Own ? Placement::Own : Placement::Same));
+}
+} // namespace lispier
