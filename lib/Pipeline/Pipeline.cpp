@@ -415,12 +415,13 @@ void addTensorPhase(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createKeepEndlessLoops({/*lower=*/true}));    // Once buffers are deallocated.
   if (options.explainGroups)
     pm.addNestedPass<func::FuncOp>(createExplainGroups({.noteCosts = true}));
-  if (options.matchesKernels) {
+  if (options.matchesKernels)
     pm.addPass(createMatchKernels(matching(options), options.kernels)); // Before memory is reused.
-    if (hasTiles) {                                                     // Of products without a hand-written kernel.
-      pm.addNestedPass<func::FuncOp>(createSplitSums({options.gpuInfo()->multiprocessors}));
-      pm.addNestedPass<func::FuncOp>(createPackFactors());
-    }
+  if (!options.precision.empty())
+    pm.addNestedPass<func::FuncOp>(createSetPrecision({options.precision})); // Of what has no hand-written kernel.
+  if (options.matchesKernels && hasTiles) {                                  // The same products.
+    pm.addNestedPass<func::FuncOp>(createSplitSums({options.gpuInfo()->multiprocessors}));
+    pm.addNestedPass<func::FuncOp>(createPackFactors());
   }
   pm.addPass(createPlanMemory({options.explainMemory})); // While what a group needs for itself is not yet memory.
   pm.addNestedPass<func::FuncOp>(createCanonicalize());  // Offsets of 0, and sizes that became constants.

@@ -208,6 +208,7 @@ bool Session::lower(Generated &program, const PipelineOptions &pipeline) {
   rest.whyKernels = options.whyKernels;
   rest.isolatedGroup = options.isolatedGroup;
   rest.isolatedSizes = options.isolatedSizes;
+  rest.precision = options.precision;
   rest.fuse = options.fuse;
   rest.explainGroups = options.explainGroups;
   rest.timeGroups = options.timeGroups;

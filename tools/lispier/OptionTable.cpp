@@ -157,6 +157,14 @@ const OptionRow kOptions[] = {
        i.session.fuse = v != "false";
        return v == "true" || v == "false";
      }},
+    {"--precision", "HOW", kCompiles,
+     "how exact products of f32 without a `:precision` of their own are on a GPU: f32 (default), tf32x3, bf16x3, tf32 "
+     "or "
+     "bf16",
+     [](Invocation &i, StringRef v) {
+       i.session.precision = v == "f32" ? "" : v.str();
+       return is_contained({"f32", "tf32x3", "bf16x3", "tf32", "bf16"}, v);
+     }},
     {"--why-kernel", "OP", kCompiles,
      "say of each op of that name, such as nn.linear, which kernel it gets, and what is against each other one; "
      "may be repeated",

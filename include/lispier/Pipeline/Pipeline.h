@@ -91,6 +91,7 @@ struct PipelineOptions {
   std::string isolatedGroup;
   /// Its sizes that only the run knows, or those of all kernels that remarks are about: "arg0[1]=512".
   std::vector<std::string> isolatedSizes;
+  std::string precision;         ///< Of products of F32 that say none, such as "tf32"; empty: exact.
   bool fuse = true;              ///< Whether a kernel may be several tensor ops.
   bool explainGroups = false;    ///< Emit remarks on the kernels that tensor ops become.
   bool interruptible = false;    ///< Whether loops of host code end when a host interrupts the call.

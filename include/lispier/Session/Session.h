@@ -88,6 +88,7 @@ struct SessionOptions {
   /// "arg0[1]=512"; or those of all kernels that are explained.
   std::string isolatedGroup;
   std::vector<std::string> isolatedSizes;
+  std::string precision;         ///< Of products of F32 that say none, such as "tf32"; empty: exact.
   bool fuse = true;              ///< Whether a kernel may be several tensor ops.
   bool explainGroups = false;    ///< Print to `log` the kernels that tensor ops become.
   bool interruptible = true;     ///< Whether a library's functions can be interrupted by their host.

@@ -136,6 +136,17 @@ def KeepEndlessLoops : Pass<"lispier-keep-endless-loops", "::mlir::ModuleOp"> {
                            "::mlir::LLVM::LLVMDialect"];
 }
 
+def SetPrecision : Pass<"lispier-set-precision", "::mlir::func::FuncOp"> {
+  let summary = "Let the products of a program take their F32 factors with less precision";
+  let description = [{
+    Gives each product of F32 factors in a kernel, and each convolution, the attribute `tile.precision`, which
+    `:precision` of the source gives to one. Products that have it keep theirs, f32 too, which is exact; so do kernels
+    that a hand-written one computes, and attention. Example: test/Tensor/Kernels/set-precision.lisp
+  }];
+  let options = [Option<"precision", "precision", "std::string", "", "f32, tf32x3, bf16x3, tf32 or bf16">];
+  let dependentDialects = ["::lispier::tile::TileDialect"];
+}
+
 def MatchKernels : Pass<"lispier-match-kernels", "::mlir::ModuleOp"> {
   let summary = "Replace groups of tensor ops that an nn op computes by the op";
   let description = [{
