@@ -3,14 +3,18 @@
 // Before: tensor.collapse_shape to one dimension and tensor.expand_shape of it, which is
 // how the language reshapes what has sizes that only a call knows. After: one of the
 // dimensions that change, where the others are the same numbers before and after. An
-// embedding is computed in the shape that it gets, so that what reads it can join it.
+// embedding is computed in the shape that it gets, so that what reads it can join it, and
+// what is done to the elements of rows that were divided by their statistics, such as a
+// group norm's factors of channels, in the shape of these rows.
 //
 //===----------------------------------------------------------------------===//
 #include "MergeReshapes.h"
 #include "lispier/Tensor/Simplify/TensorRoles.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -131,9 +135,37 @@ struct GatherInShape : OpRewritePattern<tensor::ExpandShapeOp> {
     return success();
   }
 };
+/// Whether what the op makes has a result of a reduction in it, through elementwise ops alone.
+bool usesStatistics(linalg::LinalgOp op) {
+  constexpr size_t kMostOps = 16;
+  llvm::SmallSetVector<Operation *, 16> seen;
+  seen.insert(op);
+  for (size_t i = 0; i < seen.size() && seen.size() < kMostOps; ++i)
+    for (Value operand : cast<linalg::LinalgOp>(seen[i]).getDpsInputs())
+      if (auto made = operand.getDefiningOp<linalg::LinalgOp>()) {
+        if (roleOf(made) == TensorRole::Reduction)
+          return true;
+        if (roleOf(made) == TensorRole::Elementwise)
+          seen.insert(made);
+      }
+  return false;
+}
+
+/// Whether an elementwise op on a collapsed tensor is done before it is collapsed: its rows are in the shape of their
+/// statistics there, and one kernel can have both.
+bool belongsToRows(OpOperand *operand) {
+  auto op = dyn_cast<linalg::GenericOp>(operand->getOwner());
+  auto collapse = operand->get().getDefiningOp<tensor::CollapseShapeOp>();
+  if (!op || !collapse || !collapse->hasOneUse() || roleOf(op) != TensorRole::Elementwise || op.hasIndexSemantics())
+    return false;
+  auto made = collapse.getSrc().getDefiningOp<linalg::LinalgOp>();
+  return made && made->hasOneUse() && roleOf(made) == TensorRole::Elementwise &&
+         !llvm::is_contained(collapse.getSrcType().getShape(), 1) && usesStatistics(made);
+}
 } // namespace
 
 void addMergeReshapes(RewritePatternSet &patterns) {
+  linalg::populateFoldReshapeOpsByExpansionPatterns(patterns, belongsToRows);
   patterns.add<KeepEqualSizes, GatherInShape>(patterns.getContext());
 }
 } // namespace lispier
