@@ -364,6 +364,41 @@ struct SliceBeforeWidening : OpRewritePattern<tensor::ExtractSliceOp> {
   }
 };
 
+/// A product reads a factor as it is in memory, by its map, not a transposition of it.
+struct ReadTransposed : OpRewritePattern<linalg::ContractOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::ContractOp op, PatternRewriter &rewriter) const override {
+    if (!op.hasPureTensorSemantics())
+      return failure();
+    SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+    bool changes = false;
+    for (OpOperand *factor : op.getDpsInputOperands()) {
+      auto turned = factor->get().getDefiningOp<linalg::GenericOp>();
+      if (!turned || !isTransposition(turned))
+        continue;
+      AffineMap read = turned.getMatchingIndexingMap(turned.getDpsInputOperand(0)),
+                write = turned.getMatchingIndexingMap(turned.getDpsInitOperand(0));
+      AffineMap &own = maps[factor->getOperandNumber()];
+      own = read.compose(inversePermutation(write)).compose(own);
+      rewriter.modifyOpInPlace(op, [&] { factor->set(turned.getDpsInputs()[0]); });
+      changes = true;
+    }
+    if (!changes)
+      return failure();
+    rewriter.modifyOpInPlace(op, [&] { op.setIndexingMapsAttr(rewriter.getAffineMapArrayAttr(maps)); });
+    return success();
+  }
+
+private:
+  static bool isTransposition(linalg::GenericOp op) {
+    return op.hasPureTensorSemantics() && op.getNumDpsInputs() == 1 && op.getNumDpsInits() == 1 &&
+           op.getNumParallelLoops() == op.getNumLoops() &&
+           llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) { return map.isPermutation(); }) &&
+           op.getBody()->getTerminator()->getOperand(0) == op.getBody()->getArgument(0);
+  }
+};
+
 /// Whether more sizes are 1 than there are dimensions that a part of this rank lacks, so that sizes do not say which
 /// ones it lacks.
 bool isAmbiguous(ArrayRef<OpFoldResult> sizes, int64_t rank) {
@@ -401,7 +436,8 @@ struct SimplifyShapes : impl::SimplifyShapesBase<SimplifyShapes> {
     control.controlFn = droppedDims;
     RewritePatternSet patterns(&getContext());
     linalg::populateFoldUnitExtentDimsPatterns(patterns, control);
-    patterns.add<InitBecomesInput, ReshapeAfterElementwise, JoinPartsElementwise, SliceBeforeWidening>(&getContext());
+    patterns.add<InitBecomesInput, ReshapeAfterElementwise, JoinPartsElementwise, SliceBeforeWidening, ReadTransposed>(
+        &getContext());
     addStoreBeforeReshape(patterns);
     addMergeReshapes(patterns);
     linalg::FillOp::getCanonicalizationPatterns(patterns, &getContext()); // A reshaped fill is a fill.
