@@ -4,6 +4,17 @@
 using namespace mlir;
 
 namespace lispier::tensors {
+std::optional<ReducedElement> reducedElementOf(linalg::LinalgOp op) {
+  if (op.getNumDpsInits() != 1 || op.getNumReductionLoops() == 0)
+    return std::nullopt;
+  Operation *combiner = op.getBlock()->getTerminator()->getOperand(0).getDefiningOp();
+  Value sofar = op.getMatchingBlockArgument(op.getDpsInitOperand(0));
+  if (!combiner || combiner->getBlock() != op.getBlock() || combiner->getNumOperands() != 2 || !sofar.hasOneUse() ||
+      *sofar.user_begin() != combiner)
+    return std::nullopt;
+  return ReducedElement{{op, combiner->getOperand(combiner->getOperand(0) == sofar ? 1 : 0)}, combiner};
+}
+
 RegionValue RegionValues::origin(RegionValue at) const {
   while (OpOperand *operand = operandOf(at)) {
     auto producer = operand->get().getDefiningOp<linalg::LinalgOp>();

@@ -3,6 +3,7 @@
 #define LISPIER_LIB_SCHEDULE_REGIONVALUE_H
 
 #include "GroupDimensions.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 
 namespace lispier::tensors {
 /// A value in the region of a linalg op.
@@ -12,6 +13,13 @@ struct RegionValue {
   mlir::Operation *definingOp() const { return value.getDefiningOp(); }
   RegionValue operand(unsigned i) const { return {op, definingOp()->getOperand(i)}; }
 };
+
+/// What an op that reduces combines with its only result, and by which op of its region.
+struct ReducedElement {
+  RegionValue element;
+  mlir::Operation *combiner;
+};
+std::optional<ReducedElement> reducedElementOf(mlir::linalg::LinalgOp op);
 
 /// Follows and compares values through the regions of a group's ops.
 class RegionValues {
@@ -37,5 +45,16 @@ private:
 /// the same for all of these.
 std::optional<RegionValue> selectedPlace(RegionValue element, unsigned dimension, mlir::TypedAttr neutral,
                                          const GroupDimensions &dimensions);
+
+/// Two reductions along the same dimensions, of which the second needs the result of the first: a sum of squares of
+/// (element - shift), beside that of the elements, or the least place whose element is the extreme.
+struct JointReductions {
+  mlir::linalg::LinalgOp first, second;
+  mlir::Value element;              ///< Of `first`, in its region.
+  std::optional<RegionValue> shift; ///< Of a sum of squares.
+  mlir::arith::SelectOp selection;  ///< Of a place, in the region of `second`.
+};
+/// nullopt if the op is not the second one of such a pair.
+std::optional<JointReductions> jointReductionsOf(mlir::linalg::LinalgOp second, const GroupDimensions &dimensions);
 } // namespace lispier::tensors
 #endif

@@ -1,4 +1,5 @@
 //===- ScheduleTiles.cpp - tiles of elementwise groups and reductions -----===//
+#include "RegionValue.h"
 #include "TileSchedule.h"
 #include "lispier/TargetInfo/TargetInfo.h"
 #include "lispier/Tensor/Groups/SumParts.h"
@@ -209,17 +210,27 @@ bool areNarrowAlong(group::KernelOp kernel, const GroupDimensions &dimensions, u
   });
 }
 
-/// Chunks of about the same size, so that few lanes are past the end in the last one.
+/// Whether two reductions are made in one pass, which takes registers for both.
+bool reducesJointly(group::KernelOp kernel, const GroupDimensions &dimensions) {
+  return llvm::any_of(kernel.getBody().front().getOps<linalg::LinalgOp>(),
+                      [&](linalg::LinalgOp op) { return jointReductionsOf(op, dimensions).has_value(); });
+}
+
+/// Chunks of about the same size, so that few lanes are past the end in the last one; of two reductions in one pass, for
+/// which these lanes would take a test, chunks that leave none, if there are such.
 TileSchedule rowsInChunks(group::KernelOp kernel, const GroupDimensions &dimensions, unsigned reduced) {
   ArrayRef<unsigned> own = dimensionsOfResult(kernel, dimensions);
-  bool isNarrow = areNarrowAlong(kernel, dimensions, reduced);
+  bool isJoint = reducesJointly(kernel, dimensions), isNarrow = !isJoint && areNarrowAlong(kernel, dimensions, reduced);
   int64_t warps = isNarrow ? kWarpsOfNarrowChunk : kWarpsOfChunk;
-  int64_t chunk = isNarrow                                    ? kMostOfNarrowChunk
-                  : isAloneAlong(kernel, dimensions, reduced) ? kMostOfChunk
-                                                              : kMostOfChunks;
+  int64_t chunk = isNarrow                                                ? kMostOfNarrowChunk
+                  : !isJoint && isAloneAlong(kernel, dimensions, reduced) ? kMostOfChunk
+                                                                          : kMostOfChunks;
   if (dimensions.isStatic(reduced)) {
-    int64_t columns = dimensions.size(reduced);
-    chunk = roundUp(llvm::divideCeil(columns, llvm::divideCeil(columns, chunk)), kRun * warps);
+    int64_t columns = dimensions.size(reduced), multiple = kRun * warps, most = chunk;
+    chunk = roundUp(llvm::divideCeil(columns, llvm::divideCeil(columns, chunk)), multiple);
+    for (int64_t whole = multiple; isJoint && whole <= most; whole += multiple)
+      if (columns % whole == 0)
+        chunk = whole;
   }
   TileSchedule schedule;
   schedule.warps = warps;

@@ -11,6 +11,7 @@
 #define LISPIER_LIB_SCHEDULE_TILEEMITTER_H
 
 #include "MaskRange.h"
+#include "RegionValue.h"
 #include "TileProgram.h"
 #include "TileSchedule.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -109,9 +110,20 @@ private:
   mlir::Value reduce(Region &region, unsigned result);
   mlir::Value combineInLoops(Region &region, llvm::ArrayRef<unsigned> looped, mlir::vector::CombiningKind kind,
                              mlir::TypedAttr neutral, llvm::function_ref<mlir::Value()> combined);
+  llvm::SmallVector<mlir::Value>
+  carryInLoops(Region &region, llvm::ArrayRef<unsigned> looped, mlir::ValueRange initial,
+               llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::ValueRange carried)> body);
   mlir::Value sumShifted(Region &region, ShiftedSum shifted, unsigned looped);
   /// What a sum that is shifted by the maximum made beside it; null if there is none.
   mlir::Value maximumOfShiftedSum(mlir::linalg::LinalgOp maximum, Axes axes);
+  /// The result of the region's op where it is one of two that are made in one pass; null if it is not.
+  mlir::Value jointResult(Region &region, llvm::ArrayRef<unsigned> looped, mlir::vector::CombiningKind kind,
+                          mlir::TypedAttr neutral);
+  mlir::Value sumWithSquares(Region &region, JointReductions joint, llvm::ArrayRef<unsigned> looped);
+  mlir::Value extremeWithPlace(Region &region, JointReductions joint, llvm::ArrayRef<unsigned> looped,
+                               mlir::vector::CombiningKind kind, mlir::TypedAttr neutral);
+  mlir::Value reducedTile(Region &region, mlir::Value places, mlir::vector::CombiningKind kind);
+  mlir::Value countsOfPlaces(Region &region, mlir::Type type, llvm::ArrayRef<unsigned> looped);
   /// The element, in a region without other loops than `loop`, at the one place along it where it is not `neutral`, if
   /// that is how it is made; else null.
   mlir::Value selectedElement(Region &region, mlir::Value element, unsigned loop, mlir::TypedAttr neutral);

@@ -201,6 +201,9 @@ Value TileEmitter::reduce(Region &region, unsigned result) {
             maximumOfShiftedSum(op, llvm::map_to_vector(kept, [&](unsigned loop) { return region.axes[loop]; })))
       return known;
   std::optional<ShiftedSum> shifted = isInOneLoop ? shiftedSumOf(op, dimensions) : std::nullopt;
+  if (!looped.empty())
+    if (Value known = jointResult(region, looped, combiner->kind, combiner->neutral); known || !reason.empty())
+      return known;
   Value all = shifted          ? sumShifted(region, *shifted, looped.front())
               : looped.empty() ? combined()
                                : combineInLoops(region, looped, combiner->kind, combiner->neutral, combined);
@@ -217,20 +220,19 @@ Value TileEmitter::reduce(Region &region, unsigned result) {
   return inOrder(region, made, kept);
 }
 
-/// A tile whose elements are combined from all tiles along the loops, the first of which is the outermost.
-Value TileEmitter::combineInLoops(Region &region, ArrayRef<unsigned> looped, vector::CombiningKind kind,
-                                  TypedAttr neutral, llvm::function_ref<Value()> combined) {
+/// What `body` makes of the carried values for each tile along the loops, the first of which is the outermost. Empty if
+/// it fails.
+SmallVector<Value> TileEmitter::carryInLoops(Region &region, ArrayRef<unsigned> looped, ValueRange initial,
+                                             llvm::function_ref<SmallVector<Value>(ValueRange)> body) {
   auto outside = std::exchange(region.known, llvm::DenseMap<Value, Piece>());
-  std::function<Value(ArrayRef<unsigned>, Value)> combine = [&](ArrayRef<unsigned> loops, Value sofar) -> Value {
-    if (loops.empty()) {
-      Value tile = combined();
-      return tile ? vector::makeArithReduction(b, loc, kind, tile, sofar) : Value();
-    }
+  std::function<SmallVector<Value>(ArrayRef<unsigned>, ValueRange)> carry =
+      [&](ArrayRef<unsigned> loops, ValueRange sofar) -> SmallVector<Value> {
+    if (loops.empty())
+      return body(sofar);
     TileAxis &axis = region.axes[loops.front()];
     auto step = [&](Value start, ValueRange carried) {
       axis.start = start;
-      Value next = combine(loops.drop_front(), carried.front());
-      return next ? SmallVector<Value>{next} : SmallVector<Value>();
+      return carry(loops.drop_front(), carried);
     };
     FailureOr<scf::ForOp> made = loop(region.loops.dimensions[loops.front()], axis.step(), sofar, step);
     axis.start = Value();
@@ -242,11 +244,23 @@ Value TileEmitter::combineInLoops(Region &region, ArrayRef<unsigned> looped, vec
       sums.push_back({*made});
     else if (looped.size() == 1)
       reductions.push_back(*made);
-    return made->getResult(0);
+    return made->getResults();
   };
-  Value all = combine(looped, splat(neutral, shapeOf(region, allLoops(region))));
+  SmallVector<Value> all = carry(looped, initial);
   region.known = std::move(outside);
   return all;
+}
+
+/// A tile whose elements are combined from all tiles along the loops.
+Value TileEmitter::combineInLoops(Region &region, ArrayRef<unsigned> looped, vector::CombiningKind kind,
+                                  TypedAttr neutral, llvm::function_ref<Value()> combined) {
+  Value none = splat(neutral, shapeOf(region, allLoops(region)));
+  SmallVector<Value> all = carryInLoops(region, looped, none, [&](ValueRange sofar) -> SmallVector<Value> {
+    Value tile = combined();
+    return tile ? SmallVector<Value>{vector::makeArithReduction(b, loc, kind, tile, sofar.front())}
+                : SmallVector<Value>();
+  });
+  return all.empty() ? Value() : all.front();
 }
 
 Value TileEmitter::neutralOutside(Region &region, Value value, TypedAttr neutral, const LoopSet &all) {

@@ -15,25 +15,12 @@
 using namespace mlir;
 
 namespace lispier::tensors {
-namespace {
-/// The element that the op combines with its only result, if it does so by `Combiners`.
-template <typename... Combiners> std::optional<RegionValue> reducedElement(linalg::LinalgOp op) {
-  if (op.getNumDpsInits() != 1)
-    return std::nullopt;
-  Operation *combiner = op.getBlock()->getTerminator()->getOperand(0).getDefiningOp();
-  Value sofar = op.getMatchingBlockArgument(op.getDpsInitOperand(0));
-  if (!isa_and_nonnull<Combiners...>(combiner) || !sofar.hasOneUse() || *sofar.user_begin() != combiner)
-    return std::nullopt;
-  return RegionValue{op, combiner->getOperand(combiner->getOperand(0) == sofar ? 1 : 0)};
-}
-} // namespace
-
 std::optional<ShiftedSum> shiftedSumOf(linalg::LinalgOp sum, const GroupDimensions &dimensions) {
   RegionValues values(dimensions);
-  std::optional<RegionValue> element = reducedElement<arith::AddFOp>(sum);
-  if (!element)
+  std::optional<ReducedElement> added = reducedElementOf(sum);
+  if (!added || !isa<arith::AddFOp>(added->combiner))
     return std::nullopt;
-  RegionValue power = values.origin(*element);
+  RegionValue power = values.origin(added->element);
   if (!isa_and_nonnull<math::ExpOp>(power.definingOp()))
     return std::nullopt;
   RegionValue difference = values.origin(power.operand(0));
@@ -41,17 +28,18 @@ std::optional<ShiftedSum> shiftedSumOf(linalg::LinalgOp sum, const GroupDimensio
     return std::nullopt;
   OpOperand *shift = RegionValues::operandOf(difference.operand(1));
   auto maximum = shift ? shift->get().getDefiningOp<linalg::LinalgOp>() : linalg::LinalgOp();
-  std::optional<RegionValue> reduced =
-      maximum ? reducedElement<arith::MaximumFOp, arith::MaxNumFOp>(maximum) : std::nullopt;
-  auto fill = maximum ? maximum.getDpsInits()[0].getDefiningOp<linalg::FillOp>() : linalg::FillOp();
+  std::optional<ReducedElement> reduced = maximum ? reducedElementOf(maximum) : std::nullopt;
+  if (!reduced || !isa<arith::MaximumFOp, arith::MaxNumFOp>(reduced->combiner))
+    return std::nullopt;
+  auto fill = maximum.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
   if (!fill || !matchPattern(fill.getInputs()[0], m_NegInfFloat()))
     return std::nullopt;
   const GroupDimensions::Loops &loops = dimensions.loops(sum);
   auto fits = [&](linalg::LinalgOp op) { return dimensions.loops(op).dimensions == loops.dimensions; };
-  if (!reduced || !fits(maximum) || !fits(difference.op) || dimensions.loops(maximum).reduced != loops.reduced ||
-      !values.areEqual(difference.operand(0), *reduced))
+  if (!fits(maximum) || !fits(difference.op) || dimensions.loops(maximum).reduced != loops.reduced ||
+      !values.areEqual(difference.operand(0), reduced->element))
     return std::nullopt;
-  return ShiftedSum{sum, maximum, reduced->value};
+  return ShiftedSum{sum, maximum, reduced->element.value};
 }
 
 /// The sum along the loop `looped` of `region`, for each place of a tile; and makes the maximum known.
