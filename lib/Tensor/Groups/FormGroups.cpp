@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 #include "CarriedTensors.h"
 #include "GroupPlan.h"
+#include "LongRows.h"
 #include "RoundedValues.h"
 #include "Simplify/StoredResults.h"
 #include "WrittenTensors.h"
@@ -463,6 +464,8 @@ struct FormGroups : impl::FormGroupsBase<FormGroups> {
 
   void formIn(Block &block, const KeptOrder &order, ArrayRef<ProductChain> chains, IRRewriter &rewriter) {
     checkSizesFirst(block);
+    if (tilePrograms && !alone)
+      splitVariances(block, rewriter);
     separateFills(block, rewriter);
     dropFilledDestinations(block, rewriter);
     for (group::AttentionOp attention : llvm::to_vector(block.getOps<group::AttentionOp>()))

@@ -1,5 +1,6 @@
 //===- GroupPlan.cpp - which ops of a block are one kernel ----------------===//
 #include "GroupPlan.h"
+#include "LongRows.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -16,8 +17,6 @@ constexpr unsigned kMostTensors = 16;
 constexpr size_t kMostOps = 64;
 /// An op on a product's operand costs at most so much, as it is done for each use of the element.
 constexpr int64_t kMostPrologueCost = 2;
-/// Rows are long from so many elements on, and few if a program for each would leave most of a large GPU idle.
-constexpr int64_t kLongRow = 75'000, kFewRows = 64;
 
 bool isMember(Operation &op) {
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
@@ -31,13 +30,6 @@ int64_t iterations(linalg::LinalgOp op, utils::IteratorType wanted) {
     if (type == wanted)
       count *= ShapedType::isDynamic(size) ? 0 : size;
   return count;
-}
-
-/// Whether the op reduces rows, or columns, that are so few and so long that lispier-split-sums makes parts of them.
-bool reducesFewLongRows(linalg::LinalgOp op) {
-  int64_t rows = iterations(op, utils::IteratorType::parallel);
-  return roleOf(op) == TensorRole::Reduction && rows > 0 && rows <= kFewRows &&
-         iterations(op, utils::IteratorType::reduction) >= kLongRow;
 }
 
 /// Whether the op reads another element of the operand in each iteration.
