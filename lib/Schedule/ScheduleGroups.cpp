@@ -71,9 +71,10 @@ bool ProgramTrials::fits(gpu::GPUFuncOp program) {
 /// The programs of one group, and their launch.
 class GroupScheduler {
 public:
-  GroupScheduler(group::KernelOp kernel, const GroupDimensions &dimensions, gpu::GPUModuleOp module,
-                 SymbolTable &symbols, const TargetInfo &target, ProgramTrials &trials)
-      : kernel(kernel), dimensions(dimensions), module(module), symbols(symbols), target(target), trials(trials) {}
+  GroupScheduler(group::KernelOp kernel, const GroupDimensions &dimensions, const PaddedReads &padded,
+                 gpu::GPUModuleOp module, SymbolTable &symbols, const TargetInfo &target, ProgramTrials &trials)
+      : kernel(kernel), dimensions(dimensions), padded(padded), module(module), symbols(symbols), target(target),
+        trials(trials) {}
 
   /// Makes those of `schedules` smaller whose programs do not fit a block. Fails, with the reason in `whyNot`, before
   /// it has changed anything but its own kernels.
@@ -103,6 +104,7 @@ private:
 
   group::KernelOp kernel;
   const GroupDimensions &dimensions;
+  const PaddedReads &padded;
   gpu::GPUModuleOp module;
   SymbolTable &symbols;
   const TargetInfo &target;
@@ -147,7 +149,7 @@ LogicalResult GroupScheduler::emitProgram(const GuardedSchedule &guarded, std::s
   const TileSchedule &schedule = guarded.schedule;
   std::string name =
       llvm::join_items("", kernel.getName(), guarded.dimension ? "_" + std::to_string(guarded.limit) : "");
-  programs.push_back({&guarded, std::make_unique<TileProgram>(kernel, dimensions, module, name)});
+  programs.push_back({&guarded, std::make_unique<TileProgram>(kernel, dimensions, padded, module, name)});
   TileProgram &program = *programs.back().program;
   program.kernel->setAttr(tile::kProgram, tile::ProgramAttr::get(kernel.getContext(), schedule.warps, schedule.stages));
   TileEmitter emitter(program, dimensions, schedule);
@@ -402,7 +404,8 @@ void GroupScheduler::launch(OpBuilder &b, const Program &program) {
 
 /// Schedules by what is in the group.
 Schedules schedulesFor(group::KernelOp kernel, const std::optional<group::AttentionParts> &attention,
-                       const GroupDimensions &dimensions, const TargetInfo &target, std::string &whyNot) {
+                       const GroupDimensions &dimensions, const PaddedReads &padded, const TargetInfo &target,
+                       std::string &whyNot) {
   if (attention)
     return scheduleAttention(kernel, *attention, dimensions, target, whyNot);
   if (group::ScanOp scan = group::scanIn(kernel))
@@ -417,7 +420,7 @@ Schedules schedulesFor(group::KernelOp kernel, const std::optional<group::Attent
   if (contracts)
     return scheduleContraction(kernel, dimensions, target, whyNot);
   if (reduces)
-    return scheduleReductions(kernel, dimensions, target, whyNot);
+    return scheduleReductions(kernel, dimensions, !padded.empty(), target, whyNot);
   return scheduleElementwise(kernel, dimensions, target, whyNot);
 }
 
@@ -465,17 +468,22 @@ struct ScheduleGroups : impl::ScheduleGroupsBase<ScheduleGroups> {
     std::optional<group::AttentionParts> attention;
     if (group::AttentionOp op = group::attentionIn(kernel))
       attention = group::expandAttention(op);
-    viewWindows(kernel);
+    group::KernelOp original = kernel; // Without a schedule, borders are memory.
+    if (!kernel.getBody().getOps<tensor::PadOp>().empty())
+      original = cast<group::KernelOp>(OpBuilder(kernel).clone(*kernel));
+    PaddedReads padded = viewWindows(kernel);
     GroupDimensions::separateReads(kernel);
     auto dimensions = GroupDimensions::of(kernel, whyNot);
     Schedules schedules;
     if (dimensions)
-      schedules = schedulesFor(kernel, attention, *dimensions, target, whyNot);
+      schedules = schedulesFor(kernel, attention, *dimensions, padded, target, whyNot);
     bool isScheduled =
         !schedules.empty() &&
-        succeeded(GroupScheduler(kernel, *dimensions, module, symbols, target, trials).emit(schedules, whyNot));
+        succeeded(GroupScheduler(kernel, *dimensions, padded, module, symbols, target, trials).emit(schedules, whyNot));
     if (explain)
       remark(kernel, isScheduled ? schedules : Schedules(), whyNot);
+    if (original != kernel)
+      (isScheduled ? original : std::exchange(kernel, original)).erase();
     if (isScheduled)
       kernel.erase();
     else

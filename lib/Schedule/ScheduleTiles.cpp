@@ -216,8 +216,8 @@ bool reducesJointly(group::KernelOp kernel, const GroupDimensions &dimensions) {
                       [&](linalg::LinalgOp op) { return jointReductionsOf(op, dimensions).has_value(); });
 }
 
-/// Chunks of about the same size, so that few lanes are past the end in the last one; of two reductions in one pass, for
-/// which these lanes would take a test, chunks that leave none, if there are such.
+/// Chunks of about the same size, so that few lanes are past the end in the last one; of two reductions in one pass,
+/// for which these lanes would take a test, chunks that leave none, if there are such.
 TileSchedule rowsInChunks(group::KernelOp kernel, const GroupDimensions &dimensions, unsigned reduced) {
   ArrayRef<unsigned> own = dimensionsOfResult(kernel, dimensions);
   bool isJoint = reducesJointly(kernel, dimensions), isNarrow = !isJoint && areNarrowAlong(kernel, dimensions, reduced);
@@ -396,7 +396,7 @@ bool overlaps(MemRefType type) {
 /// Few elements for each of many results, along several dimensions, or of an operand whose rows overlap: windows. A
 /// thread, which has results, walks their elements.
 std::optional<TileSchedule> windowSums(group::KernelOp kernel, const GroupDimensions &dimensions,
-                                       ArrayRef<unsigned> reduced, const TargetInfo &target) {
+                                       ArrayRef<unsigned> reduced, bool padded, const TargetInfo &target) {
   ArrayRef<unsigned> own = dimensionsOfResult(kernel, dimensions);
   auto countOf = [&](ArrayRef<unsigned> along) {
     int64_t count = 1;
@@ -404,12 +404,12 @@ std::optional<TileSchedule> windowSums(group::KernelOp kernel, const GroupDimens
       count = dimensions.isStatic(dimension) ? count * dimensions.size(dimension) : 0;
     return count;
   };
-  bool isWindow = reduced.size() > 1 || llvm::any_of(kernel.getInputs(), [](Value input) {
+  bool isWindow = padded || reduced.size() > 1 || llvm::any_of(kernel.getInputs(), [](Value input) {
                     auto type = dyn_cast<MemRefType>(input.getType());
                     return type && overlaps(type);
                   });
   int64_t elements = countOf(reduced);
-  if (!isWindow || elements == 0 || elements > kMostOfWindow || countOf(own) < kManyResults ||
+  if (!isWindow || elements == 0 || elements > kMostOfWindow || (!padded && countOf(own) < kManyResults) ||
       llvm::any_of(reduced, [&](unsigned dimension) { return llvm::is_contained(own, dimension); }))
     return std::nullopt;
   TileSchedule schedule = elementwiseTiles(own, kInner, kInner, kLongElementsOfThread, dimensions, target);
@@ -419,14 +419,14 @@ std::optional<TileSchedule> windowSums(group::KernelOp kernel, const GroupDimens
 }
 } // namespace
 
-Schedules scheduleReductions(group::KernelOp kernel, const GroupDimensions &dimensions, const TargetInfo &target,
-                             std::string &whyNot) {
+Schedules scheduleReductions(group::KernelOp kernel, const GroupDimensions &dimensions, bool padded,
+                             const TargetInfo &target, std::string &whyNot) {
   llvm::SmallSetVector<unsigned, 2> reduced;
   for (auto op : kernel.getBody().front().getOps<linalg::LinalgOp>())
     for (auto [dimension, isReduced] : llvm::zip(dimensions.loops(op).dimensions, dimensions.loops(op).reduced))
       if (isReduced)
         reduced.insert(dimension);
-  if (std::optional<TileSchedule> windows = windowSums(kernel, dimensions, reduced.getArrayRef(), target))
+  if (std::optional<TileSchedule> windows = windowSums(kernel, dimensions, reduced.getArrayRef(), padded, target))
     return {{std::nullopt, 0, std::move(*windows)}};
   if (reduced.size() > 1) {
     SmallVector<unsigned> inOrder = reducedInOrder(kernel, dimensions, reduced);

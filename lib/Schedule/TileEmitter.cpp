@@ -124,6 +124,8 @@ TileEmitter::Place TileEmitter::placeOf(BlockArgument tensor, Axes axes) {
 }
 
 Value TileEmitter::read(BlockArgument tensor, Axes axes) {
+  if (const PaddedRead *padded = program.paddedRead(tensor))
+    return readPadded(tensor, *padded, axes);
   Place place = placeOf(tensor, axes);
   Type element = cast<RankedTensorType>(tensor.getType()).getElementType();
   if (place.shape.empty())

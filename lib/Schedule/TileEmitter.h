@@ -96,6 +96,7 @@ private:
   };
 
   struct Place;
+  struct PaddedPlace;
   struct TileSite;
 
   mlir::Value fail(mlir::Operation *op, const llvm::Twine &why);
@@ -105,6 +106,12 @@ private:
 
   mlir::Value make(mlir::Value tensor, Axes axes);
   mlir::Value read(mlir::BlockArgument tensor, Axes axes);
+  mlir::Value readPadded(mlir::BlockArgument tensor, const PaddedRead &read, Axes axes);
+  std::optional<PaddedPlace> paddedPlaceOf(mlir::BlockArgument tensor, const PaddedRead &read, Axes axes);
+  void addWindow(PaddedPlace &place, const PaddedDimension &dimension, const TileAxis &axis, mlir::Value window,
+                 bool isWhole);
+  mlir::Value isInMemory(const PaddedDimension &dimension, mlir::Value first, int64_t lanes);
+  mlir::Value maskOf(const PaddedPlace &place, llvm::ArrayRef<int64_t> shape);
   mlir::Value constant(mlir::Operation *op, Axes axes);
   mlir::Value compute(mlir::linalg::LinalgOp op, unsigned result, Axes axes);
   mlir::Value reduce(Region &region, unsigned result);

@@ -9,9 +9,9 @@
 using namespace mlir;
 
 namespace lispier::tensors {
-TileProgram::TileProgram(group::KernelOp group, const GroupDimensions &dimensions, gpu::GPUModuleOp module,
-                         StringRef name)
-    : group(group), dimensions(dimensions) {
+TileProgram::TileProgram(group::KernelOp group, const GroupDimensions &dimensions, const PaddedReads &padded,
+                         gpu::GPUModuleOp module, StringRef name)
+    : group(group), dimensions(dimensions), padded(padded) {
   OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
   kernel = gpu::GPUFuncOp::create(b, group.getLoc(), name, b.getFunctionType({}, {}));
   kernel->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
@@ -26,6 +26,7 @@ Value TileProgram::memref(BlockArgument tensor, ArrayRef<int64_t> order) {
 }
 
 Value TileProgram::wholeMemref(BlockArgument tensor) { return find({Kind::Whole, tensor, {}}); }
+Value TileProgram::strided(BlockArgument tensor, MemRefType type) { return find({Kind::Strided, tensor, {}, type}); }
 Value TileProgram::scalar(BlockArgument number) { return find({Kind::Scalar, number, {}}); }
 Value TileProgram::size(BlockArgument tensor, unsigned position) { return find({Kind::Size, tensor, {position}}); }
 
@@ -52,6 +53,8 @@ Value TileProgram::operandOf(BlockArgument argument) const { return group->getOp
 Type TileProgram::typeOf(const Parameter &parameter) const {
   if (parameter.kind == Kind::Size)
     return IndexType::get(group.getContext());
+  if (parameter.kind == Kind::Strided)
+    return parameter.type;
   auto type = dyn_cast<MemRefType>(operandOf(parameter.argument).getType());
   if (!type || parameter.kind == Kind::Whole)
     return operandOf(parameter.argument).getType();
@@ -73,6 +76,11 @@ Value TileProgram::operand(OpBuilder &b, const Parameter &parameter, Type type) 
     return value;
   if (parameter.kind == Kind::Size)
     return memref::DimOp::create(b, loc, value, parameter.order.front());
+  if (parameter.kind == Kind::Strided) {
+    auto view = cast<MemRefType>(type);
+    auto [strides, offset] = view.getStridesAndOffset();
+    return memref::ReinterpretCastOp::create(b, loc, view, value, offset, view.getShape(), strides);
+  }
   ArrayRef<ReassociationIndices> parts = dimensions.parts(parameter.argument);
   if (int64_t(parts.size()) != cast<MemRefType>(value.getType()).getRank())
     value = collapsed(b, loc, value, parts);

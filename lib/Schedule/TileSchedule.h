@@ -70,9 +70,9 @@ using Schedules = llvm::SmallVector<GuardedSchedule, 1>;
 /// Each result element by itself.
 Schedules scheduleElementwise(group::KernelOp kernel, const GroupDimensions &dimensions, const TargetInfo &target,
                               std::string &whyNot);
-/// Reductions of rows, or of columns.
-Schedules scheduleReductions(group::KernelOp kernel, const GroupDimensions &dimensions, const TargetInfo &target,
-                             std::string &whyNot);
+/// Reductions of rows, or of columns. `padded`: of windows that reach beyond memory.
+Schedules scheduleReductions(group::KernelOp kernel, const GroupDimensions &dimensions, bool padded,
+                             const TargetInfo &target, std::string &whyNot);
 /// A scan with what is done to its operand and its result.
 Schedules scheduleScan(group::KernelOp kernel, group::ScanOp scan, const GroupDimensions &dimensions,
                        const TargetInfo &target);

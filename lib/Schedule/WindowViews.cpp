@@ -2,6 +2,8 @@
 #include "WindowViews.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
@@ -43,10 +45,96 @@ SmallVector<Terms> windowOf(AffineMap map) {
   return map.isProjectedPermutation() ? SmallVector<Terms>() : window;
 }
 
+/// The operand of the kernel that a tensor of its body is; null for others.
+Value memoryOf(group::KernelOp kernel, Value tensor) {
+  auto input = dyn_cast<BlockArgument>(tensor);
+  return input && input.getOwner() == &kernel.getBody().front() && input.getArgNumber() < kernel.getInputs().size()
+             ? kernel.getInputs()[input.getArgNumber()]
+             : Value();
+}
+
+/// Makes the op read a new input, of that type, at single loops.
+BlockArgument readView(group::KernelOp kernel, linalg::GenericOp op, OpOperand &read, Value view,
+                       ArrayRef<AffineExpr> loops) {
+  unsigned number = kernel.getInputs().size();
+  kernel.getInputsMutable().append(view);
+  BlockArgument argument =
+      kernel.getBody().front().insertArgument(number, group::KernelOp::argumentTypeOf(view.getType()), op.getLoc());
+  read.set(argument);
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  maps[read.getOperandNumber()] = AffineMap::get(op.getNumLoops(), 0, loops, op.getContext());
+  op.setIndexingMapsAttr(Builder(op.getContext()).getAffineMapArrayAttr(maps));
+  return argument;
+}
+
+/// The dimensions of memory that a reduction of windows of a padded input reads; empty if it is none.
+SmallVector<PaddedDimension> paddedDimensions(linalg::GenericOp op, OpOperand &read, tensor::PadOp pad,
+                                              MemRefType type) {
+  SmallVector<Terms> window = windowOf(op.getMatchingIndexingMap(&read));
+  SmallVector<int64_t> strides;
+  int64_t offset = 0;
+  if (window.empty() || failed(type.getStridesAndOffset(strides, offset)) || ShapedType::isDynamic(offset) ||
+      llvm::any_of(strides, ShapedType::isDynamic) || !type.hasStaticShape() || !pad.getConstantPaddingValue() ||
+      llvm::any_of(pad.getStaticLow(), ShapedType::isDynamic) ||
+      llvm::any_of(pad.getStaticHigh(), ShapedType::isDynamic) ||
+      llvm::any_of(op.getStaticLoopRanges(), ShapedType::isDynamic))
+    return {};
+  SmallVector<PaddedDimension> found;
+  unsigned position = 0;
+  for (auto [i, terms] : llvm::enumerate(window)) {
+    bool hasWindow = terms.size() > 1;
+    PaddedDimension dimension{position + hasWindow,
+                              std::nullopt,
+                              terms[0].second,
+                              0,
+                              pad.getStaticLow()[i],
+                              type.getDimSize(i),
+                              strides[i],
+                              pad.getStaticLow()[i] != 0 || pad.getStaticHigh()[i] != 0};
+    if (hasWindow) {
+      dimension.window = position;
+      dimension.dilation = terms[1].second;
+    }
+    position += terms.size();
+    bool isWindow = terms.size() == 2 && linalg::isParallelIterator(op.getIteratorTypesArray()[terms[0].first]) &&
+                    linalg::isReductionIterator(op.getIteratorTypesArray()[terms[1].first]) &&
+                    op.getStaticLoopRanges()[terms[1].first] > 1;
+    if (!isWindow && (terms.size() != 1 || dimension.isPadded || dimension.stride != 1))
+      return {};
+    found.push_back(dimension);
+  }
+  return found;
+}
+
+void viewPadded(group::KernelOp kernel, linalg::GenericOp op, OpOperand &read, PaddedReads &reads) {
+  auto pad = read.get().getDefiningOp<tensor::PadOp>();
+  Value memory = pad ? memoryOf(kernel, pad.getSource()) : Value();
+  auto type = memory ? dyn_cast<MemRefType>(memory.getType()) : MemRefType();
+  SmallVector<PaddedDimension> padded = type ? paddedDimensions(op, read, pad, type) : SmallVector<PaddedDimension>();
+  Attribute value;
+  if (padded.empty() || !matchPattern(pad.getConstantPaddingValue(), m_Constant(&value)))
+    return;
+  OpBuilder b(kernel);
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges(), sizes, steps;
+  SmallVector<AffineExpr> loops;
+  // A window is before its places, so that these are one dimension with no other.
+  for (auto [terms, dimension] : llvm::zip(windowOf(op.getMatchingIndexingMap(&read)), padded))
+    for (auto [loop, stride] : llvm::reverse(terms)) {
+      sizes.push_back(ranges[loop]);
+      steps.push_back(stride * dimension.step);
+      loops.push_back(b.getAffineDimExpr(loop));
+    }
+  auto [strides, offset] = type.getStridesAndOffset();
+  auto layout = StridedLayoutAttr::get(b.getContext(), offset, steps);
+  auto viewed = MemRefType::get(sizes, type.getElementType(), layout, type.getMemorySpace());
+  Value view = memref::ReinterpretCastOp::create(b, op.getLoc(), viewed, memory, offset, sizes, steps);
+  reads[readView(kernel, op, read, view, loops)] = {padded, cast<TypedAttr>(value)};
+  if (pad.use_empty())
+    pad.erase();
+}
+
 void viewWindow(group::KernelOp kernel, linalg::GenericOp op, OpOperand &read) {
-  auto input = dyn_cast<BlockArgument>(read.get());
-  Value memory =
-      input && input.getArgNumber() < kernel.getInputs().size() ? kernel.getInputs()[input.getArgNumber()] : Value();
+  Value memory = memoryOf(kernel, read.get());
   auto type = memory ? dyn_cast<MemRefType>(memory.getType()) : MemRefType();
   SmallVector<Terms> window = windowOf(op.getMatchingIndexingMap(&read));
   SmallVector<int64_t> strides;
@@ -71,24 +159,23 @@ void viewWindow(group::KernelOp kernel, linalg::GenericOp op, OpOperand &read) {
   auto layout = StridedLayoutAttr::get(b.getContext(), offset, steps);
   auto viewed = MemRefType::get(sizes, type.getElementType(), layout, type.getMemorySpace());
   Value view = memref::ReinterpretCastOp::create(b, op.getLoc(), viewed, memory, offset, sizes, steps);
-  unsigned number = kernel.getInputs().size();
-  kernel.getInputsMutable().append(view);
-  read.set(kernel.getBody().front().insertArgument(number, group::KernelOp::argumentTypeOf(viewed), op.getLoc()));
-  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  maps[read.getOperandNumber()] = AffineMap::get(ranges.size(), 0, loops, b.getContext());
-  op.setIndexingMapsAttr(b.getAffineMapArrayAttr(maps));
+  readView(kernel, op, read, view, loops);
 }
 } // namespace
 
-void viewWindows(group::KernelOp kernel) {
+PaddedReads viewWindows(group::KernelOp kernel) {
+  PaddedReads padded;
   Block &body = kernel.getBody().front();
   for (auto op : body.getOps<linalg::GenericOp>())
-    for (OpOperand *read : op.getDpsInputOperands())
+    for (OpOperand *read : op.getDpsInputOperands()) {
       viewWindow(kernel, op, *read);
+      viewPadded(kernel, op, *read, padded);
+    }
   for (unsigned number = kernel.getInputs().size(); number-- > 0;)
     if (body.getArgument(number).use_empty()) {
       body.eraseArgument(number);
       kernel.getInputsMutable().erase(number);
     }
+  return padded;
 }
 } // namespace lispier::tensors

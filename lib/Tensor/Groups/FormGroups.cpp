@@ -198,7 +198,7 @@ private:
                           [](Value index) { return matchPattern(index, m_Constant()); });
     if (isa<arith::IndexCastOp>(op))
       return op->getOperand(0).getDefiningOp<tensor::ExtractOp>() && isCopied(op->getOperand(0).getDefiningOp());
-    return op->hasTrait<OpTrait::ConstantLike>() || isa<tensor::EmptyOp>(op);
+    return op->hasTrait<OpTrait::ConstantLike>() || isa<tensor::EmptyOp, tensor::PadOp>(op); // padWindows has made it.
   }
 
   /// Results that others use, and for each the tensor that the first op of its chain of destinations overwrites.
@@ -267,7 +267,7 @@ private:
       inputs.insert(value);
     else if (made && isCopied(made))
       for (Value operand : made->getOperands())
-        if (!isa<TensorType>(operand.getType()) || isa<tensor::ExtractOp>(made))
+        if (!isa<TensorType>(operand.getType()) || isa<tensor::ExtractOp, tensor::PadOp>(made))
           addInput(operand, sizesToo, member);
   }
 
@@ -320,8 +320,11 @@ private:
       }
     if (!made || !isCopied(made))
       return;
-    for (Value operand : made->getOperands())
-      copyInto(operand, mapping);
+    made->walk([&](Operation *inside) {
+      for (Value operand : inside->getOperands())
+        if (!made->isAncestor(operand.getParentBlock()->getParentOp()))
+          copyInto(operand, mapping);
+    });
     rewriter.clone(*made, mapping);
   }
 
@@ -430,6 +433,37 @@ void copyWindows(linalg::GenericOp op, IRRewriter &rewriter) {
     use->set(rewriter.clone(*op)->getResult(0));
 }
 
+/// Whether all uses of a tensor are reductions of windows of it.
+bool isReducedByWindows(Value tensor) {
+  return llvm::all_of(tensor.getUses(), [](OpOperand &use) {
+    auto op = dyn_cast<linalg::GenericOp>(use.getOwner());
+    return op && op.getNumReductionLoops() > 0 && op.isDpsInput(&use) && readsWindows(op, use);
+  });
+}
+
+/// Makes tensor.pad of what is inserted into equal numbers and then reduced, window by window: a tile program reads the
+/// tensor itself, and the border is no memory.
+void padWindows(Block &block, IRRewriter &rewriter) {
+  for (tensor::InsertSliceOp insert : llvm::to_vector(block.getOps<tensor::InsertSliceOp>())) {
+    auto fill = insert.getDest().getDefiningOp<linalg::FillOp>();
+    RankedTensorType type = insert.getResultType(), source = insert.getSourceType();
+    if (!fill || !matchPattern(fill.value(), m_Constant()) || !type.hasStaticShape() || !source.hasStaticShape() ||
+        type.getRank() != source.getRank() || !insert.hasUnitStride() || insert.use_empty() ||
+        llvm::any_of(insert.getStaticOffsets(), ShapedType::isDynamic) || !isReducedByWindows(insert))
+      continue;
+    SmallVector<OpFoldResult> low, high;
+    for (auto [offset, size, all] : llvm::zip(insert.getStaticOffsets(), source.getShape(), type.getShape())) {
+      low.push_back(rewriter.getIndexAttr(offset));
+      high.push_back(rewriter.getIndexAttr(all - size - offset));
+    }
+    rewriter.setInsertionPoint(insert);
+    rewriter.replaceOp(
+        insert, tensor::PadOp::create(rewriter, insert.getLoc(), type, insert.getSource(), low, high, fill.value()));
+    if (fill->use_empty())
+      rewriter.eraseOp(fill);
+  }
+}
+
 struct FormGroups : impl::FormGroupsBase<FormGroups> {
   using FormGroupsBase::FormGroupsBase;
 
@@ -464,8 +498,10 @@ struct FormGroups : impl::FormGroupsBase<FormGroups> {
 
   void formIn(Block &block, const KeptOrder &order, ArrayRef<ProductChain> chains, IRRewriter &rewriter) {
     checkSizesFirst(block);
-    if (tilePrograms && !alone)
+    if (tilePrograms && !alone) {
       splitVariances(block, rewriter);
+      padWindows(block, rewriter);
+    }
     separateFills(block, rewriter);
     dropFilledDestinations(block, rewriter);
     for (group::AttentionOp attention : llvm::to_vector(block.getOps<group::AttentionOp>()))
@@ -495,6 +531,9 @@ struct FormGroups : impl::FormGroupsBase<FormGroups> {
         mergeElementwise(kernel, rewriter);
       keepWideInside(kernel);
     }
+    for (tensor::PadOp pad : llvm::make_early_inc_range(block.getOps<tensor::PadOp>()))
+      if (pad.use_empty())
+        rewriter.eraseOp(pad);
     nameOps(block);
     overwriteCarried(block, order, rewriter);
   }
