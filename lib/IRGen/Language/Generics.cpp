@@ -5,6 +5,7 @@
 #include "Core/FunctionScope.h"
 #include "Core/FunctionTable.h"
 #include "Core/LiteralValues.h"
+#include "Core/Literals.h"
 #include "Core/NumberTypes.h"
 #include "Core/OpenTypes.h"
 #include "Core/RecordTypes.h"
@@ -35,8 +36,6 @@ constexpr unsigned kShownCalls = 2;
 bool hasType(const Form *parameter) {
   return parameter->isCall(":") && !(parameter->size() == 3 && (*parameter)[2]->isSymbol("inout"));
 }
-
-bool isBareNumber(const Form *form) { return form->isNumber() || form->isBool(); }
 
 /// The part of a symbol that stands for a type or constant, in characters that every assembler takes.
 std::string symbolPart(StringRef text) {
@@ -174,8 +173,8 @@ bool GenericFunctions::takesFunction(const GenericFunction &callee, const Generi
   return false;
 }
 
-/// Generates the arguments. A bare number for a parameter without a type takes the element type of the first number,
-/// vector or tensor among the other arguments that can hold it, as beside them in (+ a b).
+/// Generates the arguments. A bare number, such as 2 or -inf, for a parameter without a type takes the element type of
+/// the first number, vector or tensor among the other arguments that can hold it, as beside them in (+ a b).
 bool GenericFunctions::values(GenericFunction &callee, ArrayRef<const Form *> items, mlir::Type hint, Call &call) {
   call.values.assign(items.size(), {});
   call.functions.assign(items.size(), nullptr);
@@ -185,7 +184,7 @@ bool GenericFunctions::values(GenericFunction &callee, ArrayRef<const Form *> it
       ok &= takesFunction(callee, callee.parameters[i], item);
       continue;
     }
-    if (isBareNumber(item) && !callee.parameters[i].type)
+    if (gen.literals.isLiteral(item) && !callee.parameters[i].type)
       continue;
     call.values[i] = TypeReader::isInout(callee.parameters[i].form)
                          ? gen.inPlace.argument(item, callee.name, i, call.written)

@@ -51,6 +51,9 @@
   ; The last number is the end, however the steps are rounded.
   (println (- (at (linspace 0.1 0.7 50) 49) (: 0.7 f32))) ; CHECK: {{^0$}}
   (println (full-like x 7))                            ; CHECK: f32 [3 4]
+  (println (full-like (iota f32 [2]) -inf))            ; CHECK: [-inf -inf]
+  (println (full-like (iota f64 [1]) nan))             ; CHECK: f64 [1]
+  ; CHECK-NEXT: [nan]
   (println (ones-like (iota i32 [2])))                 ; CHECK: i32 [2]
   ; CHECK-NEXT: [1 1]
   ; One number at a time, a NaN among them.
