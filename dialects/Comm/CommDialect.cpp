@@ -82,6 +82,8 @@ SmallVector<Axis> meshOf(Operation *op) {
 }
 
 LogicalResult CommDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
+  if (attribute.getName() == kDigest && isa<ModuleOp>(op) && isa<IntegerAttr>(attribute.getValue()))
+    return success();
   if (attribute.getName() == kChecked && isa<ModuleOp>(op) && isa<UnitAttr>(attribute.getValue()))
     return success();
   if (attribute.getName() != kMesh)

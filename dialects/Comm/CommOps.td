@@ -22,7 +22,8 @@ def Comm_Dialect : Dialect {
   let description = [{
     A program runs as several ranks: processes that execute it side by side, numbered in row-major order along the axes
     of a mesh. `comm.mesh = "dp,tp=2"` on the module names the axes, the outermost first, with their sizes where the
-    program gives them; the others are known only when the program runs.
+    program gives them; the others are known only when the program runs. `comm.digest` beside it follows from the
+    program, by which ranks see that they run the same one.
 
     Each op names the axes that it goes over: it concerns the ranks that differ along these axes only.
   }];

@@ -25,6 +25,9 @@
 namespace lispier::comm {
 /// Attribute of the module: the axes of the mesh, "dp,tp=2".
 inline constexpr llvm::StringLiteral kMesh = "comm.mesh";
+/// Attribute of the module: a number that follows from the program as it was written. Passes that work on several
+/// functions at once need not print the same module in each process.
+inline constexpr llvm::StringLiteral kDigest = "comm.digest";
 /// Unit attribute of the module between two runs of lispier-check-placements: the first has checked it.
 inline constexpr llvm::StringLiteral kChecked = "comm.checked";
 /// The number of the operand `out` of each collective, behind `in`.

@@ -91,6 +91,7 @@ Generated ProgramGenerator::run(const Program &program) {
   gen.generics.checkUncalled();
   gen.kernels.copyDeviceFunctions();
   gen.literalValues.dropMarks();
+  gen.collectives.sign();
   checkVectorSizes(*module, diags);
   if (diags.errors() == errorsBefore)
     gen.result.module = std::move(module);

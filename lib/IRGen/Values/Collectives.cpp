@@ -11,6 +11,7 @@
 #include "ValueForms.h"
 #include "lispier/Comm/Comm.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/Support/xxhash.h"
 
 using namespace llvm;
 namespace arith = mlir::arith;
@@ -52,6 +53,11 @@ void Collectives::define(const Form *form) {
   names = std::move(found);
   context.loadDialect<comm::CommDialect>(); // Few programs need it.
   (*module)->setAttr(comm::kMesh, builder.getStringAttr(text));
+}
+
+void Collectives::sign() {
+  if (mesh)
+    (*module)->setAttr(comm::kDigest, builder.getI64IntegerAttr(int64_t(xxh3_64bits(mlir::debugString(**module)))));
 }
 
 std::string Collectives::axesText() const {

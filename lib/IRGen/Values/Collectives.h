@@ -15,6 +15,8 @@ public:
   using ValuePart::ValuePart;
   /// (defmesh [dp] [tp 2]), which becomes an attribute of the module.
   void define(const Form *form);
+  /// Gives the finished module of a program with a mesh the digest that ranks compare.
+  void sign();
   /// (rank axis ...), (ranks axis ...)
   mlir::FailureOr<Values> emitPlace(const Form *form, SpecialForm kind);
   /// (all-reduce x :over axis :by +) and its like.

@@ -15,8 +15,6 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/TypeSwitch.h"
-#include "llvm/Support/raw_ostream.h"
-#include "llvm/Support/xxhash.h"
 
 using namespace mlir;
 
@@ -81,6 +79,7 @@ public:
       op->erase();
     }
     module->removeAttr(comm::kMesh);
+    module->removeAttr(comm::kDigest);
     return success();
   }
 
@@ -94,9 +93,7 @@ private:
           return function.emitError("a library has no mesh: only a program with `main` runs as several ranks");
       return success();
     }
-    std::string text;
-    llvm::raw_string_ostream os(text);
-    module.print(os);
+    auto digest = module->getAttrOfType<IntegerAttr>(comm::kDigest);
     // Behind the registration of the program's kernels, since ranks that join open the device.
     Block::iterator place = main.front().begin();
     for (auto at = place; at != main.front().end(); ++at)
@@ -112,7 +109,7 @@ private:
     std::string site = RuntimeCalls::placeOf(loc);
     calls.call(b, loc, onDevice ? "lispier_rt_comm_device_mesh" : "lispier_rt_comm_mesh",
                {calls.text(b, loc, module->getAttrOfType<StringAttr>(comm::kMesh)), collective,
-                calls.text(b, loc, StringRef(site).split(':').first), number(b, loc, llvm::xxh3_64bits(text)),
+                calls.text(b, loc, StringRef(site).split(':').first), number(b, loc, digest ? digest.getInt() : 0),
                 calls.site(b, loc)});
     return success();
   }
