@@ -20,6 +20,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -268,23 +269,42 @@ int64_t withoutDropped(int64_t d, const llvm::SmallBitVector &dropped) {
   return kept;
 }
 
+/// What a size is: a constant, without a value; a value, with -1; or a dimension of a tensor.
+using SizeKey = std::pair<Value, int64_t>;
+
+SizeKey keyOfDimension(Value tensor, int64_t d);
+
+SizeKey keyOf(OpFoldResult size) {
+  if (std::optional<int64_t> known = getConstantIntValue(size))
+    return {Value(), *known};
+  auto value = cast<Value>(size);
+  auto dim = value.getDefiningOp<tensor::DimOp>();
+  std::optional<int64_t> d = dim ? dim.getConstantIndex() : std::nullopt;
+  return d ? keyOfDimension(dim.getSource(), *d) : SizeKey{value, -1};
+}
+
+/// Follows the tensor to the one that it has its sizes of.
+SizeKey keyOfDimension(Value tensor, int64_t d) {
+  while (true) {
+    auto type = cast<RankedTensorType>(tensor.getType());
+    if (!type.isDynamicDim(d))
+      return {Value(), type.getDimSize(d)};
+    Operation *op = tensor.getDefiningOp();
+    if (auto empty = dyn_cast_or_null<tensor::EmptyOp>(op))
+      return keyOf(empty.getMixedSizes()[d]);
+    if (auto made = dyn_cast_or_null<DestinationStyleOpInterface>(op))
+      tensor = made.getTiedOpOperand(cast<OpResult>(tensor))->get();
+    else if (isa_and_nonnull<tensor::CastOp, comm::AssumeOp, comm::SettleOp, grad::StopOp, device::DownloadOp>(op))
+      tensor = op->getOperand(0);
+    else
+      return {tensor, d};
+  }
+}
+
 /// Whether the slice has all of dimension d of the whole.
 bool hasAllOf(Value whole, int64_t d, OffsetSizeAndStrideOpInterface slice) {
-  OpFoldResult size = slice.getMixedSizes()[d];
-  auto type = cast<RankedTensorType>(whole.getType());
-  if (!isConstantIntValue(slice.getMixedOffsets()[d], 0) || !isConstantIntValue(slice.getMixedStrides()[d], 1))
-    return false;
-  if (!type.isDynamicDim(d))
-    return isConstantIntValue(size, type.getDimSize(d));
-  if (auto value = dyn_cast<Value>(size)) {
-    auto dim = value.getDefiningOp<tensor::DimOp>();
-    if (dim && dim.getConstantIndex() && *dim.getConstantIndex() == d && dim.getSource() == whole)
-      return true;
-  }
-  FailureOr<bool> equal = failure();
-  if (auto empty = whole.getDefiningOp<tensor::EmptyOp>())
-    return empty.getMixedSizes()[d] == size;
-  return succeeded(equal) && *equal;
+  return isConstantIntValue(slice.getMixedOffsets()[d], 0) && isConstantIntValue(slice.getMixedStrides()[d], 1) &&
+         keyOf(slice.getMixedSizes()[d]) == keyOfDimension(whole, d);
 }
 } // namespace
 
