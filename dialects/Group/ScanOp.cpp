@@ -99,11 +99,16 @@ void expandScan(ScanOp op) {
       Value sum = vector::makeArithReduction(inner, loc, op.getKind(), elements[1], elements[0]);
       linalg::YieldOp::create(inner, loc, sum);
     };
+    auto insert = [&](Value part) -> Value {
+      return tensor::InsertSliceOp::create(at, loc, part, carried[0], offsets, sizes, strides);
+    };
+    // Before the next sum, which is in the same memory.
+    Value made = op.getExclusive() ? insert(carried[1]) : Value();
     Value next = linalg::GenericOp::create(at, loc, start.getType(), ValueRange{slice}, ValueRange{carried[1]}, maps,
                                            iterators, combine)
                      .getResult(0);
-    Value made = tensor::InsertSliceOp::create(at, loc, op.getExclusive() ? carried[1] : next, carried[0], offsets,
-                                               sizes, strides);
+    if (!made)
+      made = insert(next);
     scf::YieldOp::create(at, loc, ValueRange{made, next});
   };
   auto loop = scf::ForOp::create(b, loc, zero, count, one, ValueRange{op.getInit(), start}, step);

@@ -169,7 +169,7 @@ func.func @rows(%table: memref<?x?xf32>, %numbers: memref<?xi32>, %out: memref<?
 // CHECK-NOT: memref.alloc
 // CHECK: group.scan <mul> %[[X]] along 1 from %{{.*}} reverse outs(%[[Y]] : memref<4x8xf32>) : memref<4x8xf32>
 // CHECK-NEXT: return
-// RUN: sed -n '/^func.func @scan/,/^}/p' %s | sed -e '1i module attributes {device.target = "sim:sm_80"} {' -e '$a }' \
+// RUN: sed -n '/^func.func @[a-z_]*scan/,/^}/p' %s | sed -e '1i module attributes {device.target = "sim:sm_80"} {' -e '$a }' \
 // RUN:   | lispier-opt -lispier-inline-groups | FileCheck %s --check-prefix=DEVICE
 // DEVICE-LABEL: func.func @scan(
 // DEVICE-SAME: %[[X:.*]]: memref<4x8xf32>, %[[Y:.*]]: memref<4x8xf32>
@@ -183,6 +183,22 @@ func.func @scan(%x: memref<4x8xf32>, %y: memref<4x8xf32>) {
   ^bb0(%xs: tensor<4x8xf32>, %out: tensor<4x8xf32>):
     %one = arith.constant 1.0 : f32
     %s = group.scan <mul> %xs along 1 from %one reverse outs(%out : tensor<4x8xf32>) : tensor<4x8xf32> -> tensor<4x8xf32>
+    group.yield %s : tensor<4x8xf32>
+  }
+  return
+}
+
+// An exclusive one stores what is combined so far before it combines more in the same memory.
+// DEVICE-LABEL: func.func @exclusive_scan(
+// DEVICE-SAME: %[[X:.*]]: memref<4x8xf32>, %[[Y:.*]]: memref<4x8xf32>
+// DEVICE: scf.for %[[I:[^ ]*]] =
+// DEVICE: memref.copy %[[SOFAR:[^,]*]], %{{.*}} : memref<4x1xf32
+// DEVICE: linalg.generic {{.*}} outs(%[[SOFAR]] : memref<4x1xf32
+func.func @exclusive_scan(%x: memref<4x8xf32>, %y: memref<4x8xf32>) {
+  group.kernel "scan" kind(scan) ins(%x : memref<4x8xf32>) outs(%y : memref<4x8xf32>) {
+  ^bb0(%xs: tensor<4x8xf32>, %out: tensor<4x8xf32>):
+    %zero = arith.constant 0.0 : f32
+    %s = group.scan <add> %xs along 1 from %zero exclusive outs(%out : tensor<4x8xf32>) : tensor<4x8xf32> -> tensor<4x8xf32>
     group.yield %s : tensor<4x8xf32>
   }
   return
