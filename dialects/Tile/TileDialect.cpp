@@ -1,5 +1,6 @@
 //===- TileDialect.cpp - the tile dialect ---------------------------------===//
 #include "lispier/Tile/Tile.h"
+#include "lispier/Tile/TileSlots.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Builders.h"
@@ -111,7 +112,7 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribut
     return isa<vector::ScanOp>(op) && isa<UnitAttr>(attribute.getValue())
                ? success()
                : LogicalResult(op->emitOpError(kReverse) << " is a unit attribute of a vector.scan");
-  if (llvm::is_contained({kDistributed, kUniform, kWarpgroup, kInFlight}, attribute.getName()))
+  if (llvm::is_contained({kDistributed, kUniform, kWarpgroup, kInFlight, kToSlot}, attribute.getName()))
     return success();
   return op->emitOpError("the tile dialect has no attribute `") << attribute.getName().getValue() << "`";
 }

@@ -97,7 +97,7 @@ ArrayRef<VendorPasses> vendorPasses() {
        nothing,
        addAmdPasses,
        nothing,
-       [](OpPassManager &kernels) { kernels.addPass(createTileOpsToAmdgpu()); },
+       [](OpPassManager &kernels) { kernels.addPass(createTileOpsToAmdgpu({/*keepStores=*/false})); },
        {"rocdl-attach-target", "convert-gpu-to-rocdl", "convert-amdgpu-to-rocdl", "lispier-read-launch-sizes",
         "chipset=$ runtime=HIP"}},
   };

@@ -10,6 +10,7 @@
 #include "MemoryAccesses.h"
 #include "SharedSlot.h"
 #include "lispier/TargetInfo/TargetInfo.h"
+#include "lispier/Tile/TileSlots.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -78,7 +79,12 @@ LogicalResult distributeCopy(Distribution &d, vector::TransferWriteOp write) {
   if (!isAsync && !byElements) {
     if (failed(distributeRead(d, read)))
       return failure();
-    storeShared(d, d.get(read.getResult()), layout, slot.memory, places, slot.begin);
+    Value registers = d.get(read.getResult());
+    Operation *before = &*std::prev(d.b.getInsertionPoint());
+    storeShared(d, registers, layout, slot.memory, places, slot.begin);
+    for (Operation &op : llvm::make_range(std::next(before->getIterator()), d.b.getInsertionPoint()))
+      if (isa<vector::StoreOp, memref::StoreOp>(op))
+        op.setAttr(tile::kToSlot, d.b.getUnitAttr());
     return success();
   }
   d.onlyIf(d.isFirstCopy(layout), [&] {

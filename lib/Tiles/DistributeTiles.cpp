@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 #include "CarriedValues.h"
 #include "DelayReads.h"
+#include "DelayStores.h"
 #include "DelayWaits.h"
 #include "DistributeControl.h"
 #include "KeptFactors.h"
@@ -58,6 +59,7 @@ public:
       op->dropAllUses();
       op->erase();
     }
+    delayStores(kernel);
     delayReads(kernel);
     delayWaits(kernel);
     markKeptFactors(kernel);

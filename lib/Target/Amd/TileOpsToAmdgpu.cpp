@@ -7,12 +7,14 @@
 //===----------------------------------------------------------------------===//
 #include "lispier/Target/Amd/Passes.h"
 #include "lispier/Tile/Tile.h"
+#include "lispier/Tile/TileSlots.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -86,8 +88,29 @@ LogicalResult lower(tile::CopyAsyncOp copy) {
   return success();
 }
 
+/// Nothing moves past the first store of a block to slots of a later step.
+void keepStoresToSlots(gpu::GPUModuleOp module) {
+  llvm::SetVector<Operation *> first;
+  module.walk([&](Operation *op) {
+    bool isFirst = op->hasAttr(tile::kToSlot) &&
+                   llvm::none_of(first, [&](Operation *other) { return other->getBlock() == op->getBlock(); });
+    if (isFirst)
+      first.insert(op);
+    op->removeDiscardableAttr(tile::kToSlot);
+  });
+  for (Operation *op : first) {
+    OpBuilder b(op);
+    auto none = amdgpu::sched_barrier_opt_enumAttr::get(b.getContext(), amdgpu::sched_barrier_opt_enum::none);
+    amdgpu::SchedBarrierOp::create(b, op->getLoc(), none);
+  }
+}
+
 struct TileOpsToAmdgpu : impl::TileOpsToAmdgpuBase<TileOpsToAmdgpu> {
+  using TileOpsToAmdgpuBase::TileOpsToAmdgpuBase;
+
   void runOnOperation() override {
+    if (keepStores)
+      keepStoresToSlots(getOperation());
     WalkResult walked = getOperation()->walk([](Operation *op) {
       LogicalResult lowered =
           TypeSwitch<Operation *, LogicalResult>(op)

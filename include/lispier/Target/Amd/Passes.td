@@ -44,7 +44,12 @@ def ReduceByDpp : Pass<"lispier-reduce-by-dpp", "::mlir::gpu::GPUModuleOp"> {
 
 def TileOpsToAmdgpu : Pass<"lispier-tile-ops-to-amdgpu", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Lower the tile ops of threads to MFMA or WMMA, and copies through registers";
-  let description = [{ Example: test/Target/Amd/tile-ops-to-amdgpu.mlir }];
+  let description = [{
+    LLVM's scheduler would move stores to slots, and the waits for what they store, between the first products:
+    `keep-stores` keeps them behind all. The simulator has no schedule.
+    Example: test/Target/Amd/tile-ops-to-amdgpu.mlir
+  }];
+  let options = [Option<"keepStores", "keep-stores", "bool", "true", "Keep stores to slots behind products">];
   let dependentDialects = ["::mlir::amdgpu::AMDGPUDialect", "::mlir::arith::ArithDialect",
                            "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];

@@ -1,0 +1,103 @@
+//===- DelayStores.cpp - write slots after the products -------------------===//
+//
+// Before: if there is a later step { x = read; write x to its slot }; products of this
+// step's slots. After: x = if there is one { read }; products; if there is one { write
+// x }. The step's slots are others than those that are written, and the barrier at the
+// beginning of the next step comes after both.
+//
+//===----------------------------------------------------------------------===//
+#include "DelayStores.h"
+#include "lispier/Tile/TileSlots.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace lispier {
+namespace {
+Value storedBy(Operation *store) {
+  if (auto ofVector = dyn_cast<vector::StoreOp>(store))
+    return ofVector.getValueToStore();
+  return cast<memref::StoreOp>(store).getValueToStore();
+}
+
+/// The ops of the block that compute where the store goes; nothing if one of them reads memory.
+FailureOr<llvm::SetVector<Operation *>> placeOf(Operation *store, Block &block) {
+  llvm::SetVector<Operation *> found;
+  SmallVector<Value> open(llvm::drop_begin(store->getOperands()));
+  while (!open.empty()) {
+    Operation *maker = open.pop_back_val().getDefiningOp();
+    if (!maker || maker->getBlock() != &block || !found.insert(maker))
+      continue;
+    if (!isPure(maker) || maker->getNumRegions())
+      return failure();
+    llvm::append_range(open, maker->getOperands());
+  }
+  return found;
+}
+
+void split(scf::IfOp branch, scf::ForOp loop, llvm::SetVector<Operation *> &delayed) {
+  Block &block = *branch.thenBlock();
+  SmallVector<Operation *> stores;
+  llvm::SetVector<Operation *> places;
+  SmallVector<Value> values;
+  for (Operation &op : block)
+    if (op.hasAttr(tile::kToSlot)) {
+      FailureOr<llvm::SetVector<Operation *>> place = placeOf(&op, block);
+      if (failed(place))
+        return;
+      places.insert_range(*place);
+      stores.push_back(&op);
+      values.push_back(storedBy(&op));
+    }
+  if (stores.empty())
+    return;
+  OpBuilder b(branch);
+  Location loc = branch.getLoc();
+  auto reads = scf::IfOp::create(b, loc, TypeRange(ValueRange(values)), branch.getCondition(), /*withElseRegion=*/true);
+  b.setInsertionPoint(loop.getBody()->getTerminator());
+  auto writes = scf::IfOp::create(b, loc, branch.getCondition(), /*withElseRegion=*/false);
+  for (scf::IfOp each : {reads, writes})
+    each->setDiscardableAttrs(branch->getDiscardableAttrDictionary());
+
+  b.setInsertionPointToStart(reads.elseBlock());
+  scf::YieldOp::create(b, loc, llvm::map_to_vector(values, [&](Value value) -> Value {
+                         return arith::ConstantOp::create(b, loc, b.getZeroAttr(value.getType()));
+                       }));
+  b.setInsertionPoint(writes.thenYield());
+  IRMapping moved;
+  for (Operation &op : block)
+    if (places.contains(&op))
+      b.clone(op, moved);
+  for (auto [store, value] : llvm::zip(stores, reads.getResults())) {
+    Operation *later = b.clone(*store, moved);
+    later->setOperand(0, value);
+    delayed.insert(later);
+    store->erase();
+  }
+  branch.thenYield()->setOperands(values);
+  reads.getThenRegion().takeBody(branch.getThenRegion());
+  branch.erase();
+}
+} // namespace
+
+void delayStores(gpu::GPUFuncOp kernel) {
+  SmallVector<scf::IfOp> branches;
+  kernel.walk([&](scf::IfOp branch) {
+    if (isa<scf::ForOp>(branch->getParentOp()) && !branch->getNumResults() && !branch.elseBlock())
+      branches.push_back(branch);
+  });
+  llvm::SetVector<Operation *> delayed;
+  for (scf::IfOp branch : branches)
+    split(branch, cast<scf::ForOp>(branch->getParentOp()), delayed);
+  kernel.walk([&](Operation *op) {
+    if (!delayed.contains(op))
+      op->removeDiscardableAttr(tile::kToSlot);
+  });
+}
+} // namespace lispier
