@@ -84,7 +84,9 @@ def activated(p, text, x):
     """An activation of what the text computes, and its value."""
     template, f, slope, steps = p.pick(ACTIVATIONS)
     decided_at(x, *steps)
-    return f"(let [y {text}] {template.format('y')})", zipped(x.kind, f, lambda a: [slope], x)
+    value = zipped(x.kind, f, lambda a: [slope], x)
+    value.error = max(value.error, ROUNDING[x.kind] * x.largest())  # 1 + tanh(y) is 0 where a double has a few bits.
+    return f"(let [y {text}] {template.format('y')})", value
 
 
 def activation(p, name, x):
