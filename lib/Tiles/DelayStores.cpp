@@ -41,7 +41,7 @@ FailureOr<llvm::SetVector<Operation *>> placeOf(Operation *store, Block &block) 
   return found;
 }
 
-void split(scf::IfOp branch, scf::ForOp loop, llvm::SetVector<Operation *> &delayed) {
+void delayStoresOf(scf::IfOp branch, scf::ForOp loop, llvm::SetVector<Operation *> &delayed) {
   Block &block = *branch.thenBlock();
   SmallVector<Operation *> stores;
   llvm::SetVector<Operation *> places;
@@ -94,7 +94,7 @@ void delayStores(gpu::GPUFuncOp kernel) {
   });
   llvm::SetVector<Operation *> delayed;
   for (scf::IfOp branch : branches)
-    split(branch, cast<scf::ForOp>(branch->getParentOp()), delayed);
+    delayStoresOf(branch, cast<scf::ForOp>(branch->getParentOp()), delayed);
   kernel.walk([&](Operation *op) {
     if (!delayed.contains(op))
       op->removeDiscardableAttr(tile::kToSlot);
