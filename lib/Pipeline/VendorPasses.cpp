@@ -90,6 +90,7 @@ ArrayRef<VendorPasses> vendorPasses() {
        [](OpPassManager &kernels) {
          kernels.addPass(createCompareToBits());
          kernels.addPass(createPreferRegisters());
+         kernels.addPass(createPassByValue());
        },
        [](OpPassManager &kernels) { kernels.addPass(createTileOpsToNvvm({/*warpgroups=*/false})); },
        {"nvvm-attach-target", "convert-gpu-to-nvvm", "convert-nvgpu-to-nvvm", "", ""}},

@@ -219,7 +219,7 @@ Status launch(Device *device, Kernel *kernel, const LaunchShape &shape, void **a
   return message ? Status("launch", 0, "%s", message) : Status();
 }
 
-Status tensorMap(Device *, const TensorMap &, void *&) {
+Status tensorMap(Device *, const TensorMap &, void *) {
   return Status("tensor map", 0, "the CPU does not copy tiles of tensors");
 }
 

@@ -518,19 +518,17 @@ void lispier_rt_device_launch_clusters(void **kernel, const char *name, int64_t 
   launch(kernel, name, shape, arguments, count, bytes, site);
 }
 
-void *lispier_rt_device_tensor_map(void *data, int64_t rank, const int64_t *sizes, const int64_t *strides,
-                                   const int64_t *box, int32_t type, int32_t interleave, int32_t swizzle,
-                                   int32_t promotion, int32_t outside, const char *site) {
-  Opened &p = programNow(site);
+void lispier_rt_device_tensor_map(void *made, void *data, int64_t rank, const int64_t *sizes, const int64_t *strides,
+                                  const int64_t *box, int32_t type, int32_t interleave, int32_t swizzle,
+                                  int32_t promotion, int32_t outside, const char *site) {
+  Opened &p = program(site);
   TensorMap map{data, int(rank), {}, {}, {}, type, interleave, swizzle, promotion, outside};
   for (int64_t i = 0; i < rank && i < TensorMap::kMostDimensions; ++i) {
     map.sizes[i] = sizes[i];
     map.strides[i] = strides[i];
     map.box[i] = box[i];
   }
-  void *memory = nullptr;
-  check(p.table->tensorMap(p.device, map, memory), site);
-  return memory;
+  check(p.table->tensorMap(p.device, map, made), site);
 }
 
 void lispier_rt_device_step_begin(const char *site) {

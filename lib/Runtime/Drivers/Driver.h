@@ -90,7 +90,7 @@ struct Driver {
   int (*allowShared)(Driver &driver, void *function, int64_t bytes) = [](Driver &, void *, int64_t) { return 0; };
   /// Launch with attributes: programmatic dependent launch or clusters. Null if unsupported; `prepare` sets it.
   int (*launchWith)(Driver &driver, void *function, const LaunchShape &shape, void *stream, void **arguments) = nullptr;
-  /// Writes kTensorMapBytes bytes to `made`. Null if unsupported; `prepare` sets it.
+  /// Writes TensorMap::kBytes bytes to `made`. Null if unsupported; `prepare` sets it.
   int (*encodeTensorMap)(Driver &driver, const TensorMap &map, void *made) = nullptr;
   const char *(*errorName)(Driver &driver, int code); ///< Null if the code is unknown.
   void (*architecture)(Driver &driver, int device, char (&name)[32]);
@@ -106,7 +106,7 @@ struct Driver {
   Registered *hostMemory = nullptr;          ///< The registered host ranges.
 };
 
-constexpr int64_t kTensorMapBytes = 128, kTensorMapAlignment = 64;
+constexpr int64_t kTensorMapAlignment = 64;
 
 /// Opens the library and counts the devices on the first call. Returns driver.state.
 const Status &openDriver(Driver &driver);
@@ -139,7 +139,7 @@ Status fill(Device *device, void *to, uint64_t pattern, int width, int64_t count
 Status load(Device *device, const void *image, int64_t bytes, Module *&module);
 Status kernel(Module *module, const char *name, Kernel *&kernel);
 Status launch(Device *device, Kernel *kernel, const LaunchShape &shape, void **arguments);
-Status tensorMap(Device *device, const TensorMap &map, void *&memory);
+Status tensorMap(Device *device, const TensorMap &map, void *made);
 Status event(Device *device, Event *&event);
 Status wait(Device *device, Event *event);
 Status isDone(Device *device, Event *event, bool &done);

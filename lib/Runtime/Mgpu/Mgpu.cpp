@@ -250,9 +250,13 @@ void *mgpuTensorMapEncodeTiledMemref(int64_t rank, void *descriptor, int64_t typ
   map.swizzle = int(swizzle);
   map.promotion = int(promotion);
   map.outside = int(outside);
+  char made[TensorMap::kBytes];
   void *memory = nullptr;
   Queue &queue = queueOf(__func__, nullptr);
-  check(__func__, table->tensorMap(queue.device, map, memory));
+  check(__func__, table->tensorMap(queue.device, map, made));
+  check(__func__, table->alloc(queue.device, sizeof(made), memory));
+  check(__func__, table->copy(queue.device, memory, made, sizeof(made)));
+  check(__func__, table->wait(queue.device, nullptr)); // The copy reads `made`.
   return memory;
 }
 }

@@ -177,7 +177,7 @@ PackedArguments DeviceCallLowering::pack(OpBuilder &b, gpu::LaunchFuncOp launch)
     else if (isa<MemRefType>(operand.getType()))
       values.push_back(forKernel(b, loc, startOf(b, loc, operand), reads));
     else if (isa<nvgpu::TensorMapDescriptorType>(operand.getType()))
-      values.push_back(UnrealizedConversionCastOp::create(b, loc, pointerType(), operand).getResult(0));
+      values.push_back(UnrealizedConversionCastOp::create(b, loc, tensorMapType(b.getContext()), operand).getResult(0));
     else if (operand.getType().isIndex())
       values.push_back(wide(b, loc, operand));
     else if (Type stored = types.convertType(operand.getType());

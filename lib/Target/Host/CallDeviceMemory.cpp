@@ -22,6 +22,11 @@ std::optional<runtime::TensorMapType> tensorType(Type type) {
 }
 } // namespace
 
+Type DeviceCallLowering::tensorMapType(MLIRContext *context) {
+  constexpr int64_t kWordBytes = 8;
+  return LLVM::LLVMArrayType::get(IntegerType::get(context, 8 * kWordBytes), runtime::TensorMap::kBytes / kWordBytes);
+}
+
 void DeviceCallLowering::lowerAlloc(Operation *op, MemRefType type, ValueRange sizes, bool shared) {
   OpBuilder b(op);
   Location loc = op->getLoc();
@@ -165,15 +170,17 @@ LogicalResult DeviceCallLowering::lowerTensorMap(nvgpu::TmaCreateDescriptorOp op
   SmallVector<OpFoldResult> box(op.getBoxDimensions().begin(), op.getBoxDimensions().end());
   auto description = llvm::cast<nvgpu::TensorMapDescriptorType>(op.getTensorMap().getType());
   auto choice = [&](auto kind) { return constant(b, loc, static_cast<int64_t>(kind), 32); };
-  Value map = calls
-                  .call(b, loc, "lispier_rt_device_tensor_map",
-                        {startOf(b, loc, cast.getSource()), constant(b, loc, type.getRank()),
-                         numbers(b, loc, metadata.getConstifiedMixedSizes()),
-                         numbers(b, loc, metadata.getConstifiedMixedStrides()), numbers(b, loc, box), choice(*element),
-                         choice(description.getInterleave()), choice(description.getSwizzle()),
-                         choice(description.getL2promo()), choice(description.getOob()), calls.site(b, loc)},
-                        pointerType())
-                  .getResult(0);
+  // In the entry block, so that a loop does not grow the stack.
+  OpBuilder entry = OpBuilder::atBlockBegin(&op->getParentOfType<FunctionOpInterface>().getFunctionBody().front());
+  Type words = tensorMapType(b.getContext());
+  Value made = LLVM::AllocaOp::create(entry, loc, pointerType(), words, constant(entry, loc, 1));
+  calls.call(b, loc, "lispier_rt_device_tensor_map",
+             {made, startOf(b, loc, cast.getSource()), constant(b, loc, type.getRank()),
+              numbers(b, loc, metadata.getConstifiedMixedSizes()),
+              numbers(b, loc, metadata.getConstifiedMixedStrides()), numbers(b, loc, box), choice(*element),
+              choice(description.getInterleave()), choice(description.getSwizzle()), choice(description.getL2promo()),
+              choice(description.getOob()), calls.site(b, loc)});
+  Value map = LLVM::LoadOp::create(b, loc, words, made);
   op.replaceAllUsesWith(UnrealizedConversionCastOp::create(b, loc, description, map).getResult(0));
   op.erase();
   return success();

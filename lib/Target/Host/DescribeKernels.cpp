@@ -9,11 +9,13 @@
 //===----------------------------------------------------------------------===//
 #include "lispier/Device/DeviceDialect.h"
 #include "lispier/Loops/ByteSize.h"
+#include "lispier/Runtime/Device/Device.h"
 #include "lispier/Target/Host/Passes.h"
 #include "lispier/TargetInfo/TargetInfo.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -28,6 +30,8 @@ namespace {
 Type parameterType(Type type) {
   if (type.isIndex())
     return IntegerType::get(type.getContext(), 64);
+  if (isa<nvgpu::TensorMapDescriptorType>(type))
+    return LLVM::LLVMArrayType::get(IntegerType::get(type.getContext(), 64), runtime::TensorMap::kBytes / 8);
   bool number = type.isIntOrFloat() || isa<VectorType, ComplexType>(type);
   return number ? type : LLVM::LLVMPointerType::get(type.getContext());
 }

@@ -53,6 +53,7 @@ private:
   PackedArguments argumentsOf(mlir::gpu::LaunchFuncOp launch);
   mlir::LogicalResult lowerLaunch(mlir::gpu::LaunchFuncOp launch);
   mlir::LogicalResult lowerTensorMap(mlir::nvgpu::TmaCreateDescriptorOp op);
+  static mlir::Type tensorMapType(mlir::MLIRContext *context); ///< As which a launch passes one.
   mlir::LogicalResult lowerCopy(const DeviceCallPlan &plan, mlir::Value to, mlir::Value from);
   void copyStrided(mlir::OpBuilder &b, mlir::Location loc, mlir::Value to, mlir::Value from);
   mlir::LogicalResult lowerUpload(device::UploadOp upload, bool shared);

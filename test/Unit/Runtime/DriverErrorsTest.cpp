@@ -50,7 +50,8 @@ constexpr Names kCalls[] = {
 Status useAll(const DeviceTable &table, Device *&device) {
   static const char ptx[] = ".visible .entry places";
   int32_t host[16] = {}, scale = 1;
-  void *memory = nullptr, *shared = nullptr, *map = nullptr;
+  void *memory = nullptr, *shared = nullptr;
+  char map[TensorMap::kBytes];
   Module *module = nullptr;
   Kernel *kernel = nullptr;
   Event *event = nullptr;

@@ -40,7 +40,7 @@ struct LaunchShape {
 
 /// Parameters of an NVIDIA tensor map: a tensor and the box of it that one TMA copy moves. Outermost dimension first.
 struct TensorMap {
-  static constexpr int kMostDimensions = 5;
+  static constexpr int kMostDimensions = 5, kBytes = 128;
   void *data;
   int rank;
   int64_t sizes[kMostDimensions], strides[kMostDimensions], box[kMostDimensions]; ///< In elements. strides[rank-1]: 1.
@@ -74,7 +74,7 @@ struct DeviceTable {
   Status (*alloc)(Device *device, int64_t bytes, void *&memory);
   /// Allocates memory that the host may access too while the queue is empty.
   Status (*allocShared)(Device *device, int64_t bytes, void *&memory);
-  /// Frees memory of alloc, allocShared or tensorMap. `memory` may be null, or still in use by queued work.
+  /// Frees memory of alloc or allocShared. `memory` may be null, or still in use by queued work.
   Status (*free)(Device *device, void *memory);
   /// Whether `memory` came from this device. Includes freed memory that the device caches, so that `free` reports a
   /// second release instead of passing the pointer to the C library.
@@ -112,8 +112,8 @@ struct DeviceTable {
   Status (*kernel)(Module *module, const char *name, Kernel *&kernel);
   /// Enqueues a launch. `arguments[i]` points to argument i; all are read before this returns.
   Status (*launch)(Device *device, Kernel *kernel, const LaunchShape &shape, void **arguments);
-  /// Allocates a tensor map descriptor in device memory; release it with `free`. An error where there are none.
-  Status (*tensorMap)(Device *device, const TensorMap &map, void *&memory);
+  /// Writes a tensor map descriptor, an argument of kernels, of TensorMap::kBytes. An error where there are none.
+  Status (*tensorMap)(Device *device, const TensorMap &map, void *made);
   /// Enqueues an event, which completes when all work enqueued before it has.
   Status (*event)(Device *device, Event *&event);
   /// Blocks until `event` completes and destroys it; with null, until the queue drains.

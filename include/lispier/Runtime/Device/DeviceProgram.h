@@ -73,12 +73,12 @@ void lispier_rt_device_launch_clusters(void **kernel, const char *name, int64_t 
                                        int64_t blockY, int64_t blockZ, int64_t sharedBytes, void **arguments,
                                        int32_t count, int32_t bytes, int32_t flags, const char *site);
 
-/* Returns a tensor map descriptor in device memory, for kernels that copy tiles with TMA: `rank` sizes and strides of
- * the tensor and sizes of the box, in elements, outermost dimension first. The other numbers are values of CUDA's
- * CUtensorMap enums. Release with lispier_rt_device_free. */
-void *lispier_rt_device_tensor_map(void *data, int64_t rank, const int64_t *sizes, const int64_t *strides,
-                                   const int64_t *box, int32_t type, int32_t interleave, int32_t swizzle,
-                                   int32_t promotion, int32_t outside, const char *site);
+/* Writes a tensor map descriptor of 128 bytes, an argument of kernels that copy tiles with TMA: `rank` sizes and
+ * strides of the tensor and sizes of the box, in elements, outermost dimension first. The other numbers are values of
+ * CUDA's CUtensorMap enums. */
+void lispier_rt_device_tensor_map(void *made, void *data, int64_t rank, const int64_t *sizes, const int64_t *strides,
+                                  const int64_t *box, int32_t type, int32_t interleave, int32_t swizzle,
+                                  int32_t promotion, int32_t outside, const char *site);
 
 /* Delimit a step that the program launches repeatedly. The launches in between may be recorded and enqueued at the end
  * as one captured graph. */

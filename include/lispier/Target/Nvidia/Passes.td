@@ -60,6 +60,16 @@ def MarkWaitingKernels : Pass<"lispier-mark-waiting-kernels", "::mlir::gpu::GPUM
   let dependentDialects = ["::lispier::device::DeviceDialect"];
 }
 
+def PassByValue : Pass<"lispier-pass-by-value", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Let pointers to what launches pass by value be such parameters";
+  let description = [{
+    Parameters that are arrays by `device.kernel`, which are tensor maps, get llvm.byval, and nvvm.grid_constant, since
+    kernels do not change them.
+    Example: test/Target/Nvidia/pass-by-value.mlir
+  }];
+  let dependentDialects = ["::lispier::device::DeviceDialect", "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect"];
+}
+
 def PreferRegisters : Pass<"lispier-prefer-registers", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Let kernels with mma.sync use the registers of a whole multiprocessor";
   let description = [{
