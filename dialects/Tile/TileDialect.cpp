@@ -43,7 +43,7 @@ void TileDialect::initialize() {
       >();
 }
 
-LogicalResult ProgramAttr::verify(llvm::function_ref<InFlightDiagnostic()> error, int64_t warps, int64_t stages) {
+LogicalResult ProgramAttr::verify(llvm::function_ref<InFlightDiagnostic()> error, int64_t warps, int64_t stages, bool) {
   if (warps < 1 || warps > 32 || !llvm::isPowerOf2_64(warps))
     return error() << "a block has 1, 2, 4, 8, 16 or 32 warps, not " << warps;
   if (stages < 1)
@@ -112,7 +112,7 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribut
     return isa<vector::ScanOp>(op) && isa<UnitAttr>(attribute.getValue())
                ? success()
                : LogicalResult(op->emitOpError(kReverse) << " is a unit attribute of a vector.scan");
-  if (llvm::is_contained({kDistributed, kUniform, kWarpgroup, kInFlight, kToSlot}, attribute.getName()))
+  if (llvm::is_contained({kDistributed, kUniform, kConsumers, kWarpgroup, kInFlight, kToSlot}, attribute.getName()))
     return success();
   return op->emitOpError("the tile dialect has no attribute `") << attribute.getName().getValue() << "`";
 }

@@ -29,9 +29,14 @@ def Tile_Program : AttrDef<Tile_Dialect, "Program"> {
   let summary = "How a tile program is to be distributed";
   let description = [{
     On a gpu.func kernel, as `tile.program`. `warps`, a power of two, is the number of warps of a block on a GPU;
-    `stages` is how many steps of a loop have their loads in flight at the same time, 1 for none.
+    `stages` is how many steps of a loop have their loads in flight at the same time, 1 for none. With `ring`, a warp
+    more copies them, where `lispier-specialize-warps` can do that.
   }];
-  let parameters = (ins DefaultValuedParameter<"int64_t", "4">:$warps, DefaultValuedParameter<"int64_t", "1">:$stages);
+  let parameters = (ins DefaultValuedParameter<"int64_t", "4">:$warps, DefaultValuedParameter<"int64_t", "1">:$stages,
+                        DefaultValuedParameter<"bool", "false">:$ring);
+  let builders = [AttrBuilder<(ins "int64_t":$warps, "int64_t":$stages), [{
+    return $_get($_ctxt, warps, stages, /*ring=*/false);
+  }]>];
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
 }
@@ -148,6 +153,85 @@ def Tile_ScatterOp : Tile_WritesElements<"scatter"> {
 def Tile_AtomicAddOp : Tile_WritesElements<"atomic_add"> {
   let summary = "Adds each element to the place that the index tiles name, each addition atomic";
   let description = [{ As tile.scatter, but all elements with the same place are added, in unspecified order. }];
+}
+
+//===----------------------------------------------------------------------===//
+// Rings: tiles that one warp copies ahead, and the others use.
+//===----------------------------------------------------------------------===//
+
+class Tile_Ordered<string name, list<Trait> traits = []>
+    : Tile_Op<name, [MemoryEffects<[MemRead, MemWrite]>] # traits>;
+
+def Tile_Ring : MemRefRankOf<[I64], [2]>;
+
+def Tile_RolesOp : Tile_Op<"roles", [NoTerminator, SingleBlock, RecursiveMemoryEffects]> {
+  let summary = "What a warp of its own copies, while the others compute";
+  let description = [{
+    `ring`, memref<2 x slots>, is the state of a ring in memory of the block: of each slot a barrier that it is filled,
+    and one that it is vacant. Fills have numbers from 0 on; fill n is of slot n modulo `slots`. `produce` is what one
+    lane of the warp behind the program's does: tile.vacant and tile.fill; `consume` what the program's warps do, with
+    tile.filled and tile.release. Both count fills, and come to the same numbers. Made by `lispier-specialize-warps`.
+  }];
+  let arguments = (ins Arg<Tile_Ring, "", [MemRead, MemWrite]>:$ring);
+  let regions = (region SizedRegion<1>:$produce, SizedRegion<1>:$consume);
+  let assemblyFormat = "$ring `:` type($ring) attr-dict-with-keyword `produce` $produce `consume` $consume";
+}
+
+def Tile_VacantOp : Tile_Ordered<"vacant"> {
+  let summary = "Waits until the slot of fill n is vacant, and begins the fill";
+  let description = [{
+    The slot is filled when `bytes` bytes have arrived. The first fill of a slot waits for nothing, unless the slot is
+    one of the last `late`: a step releases the slot of so many fills before, the first step those that none has.
+  }];
+  let arguments = (ins Tile_Ring:$ring, I32:$n, I64Attr:$bytes, I64Attr:$late);
+  let assemblyFormat = "$ring `[` $n `]` `,` $bytes `,` $late attr-dict `:` type($ring)";
+}
+
+def Tile_FillOp : Tile_Ordered<"fill", [AttrSizedOperandSegments]> {
+  let summary = "Copies a tile to a slot, as part of fill n";
+  let description = [{
+    The tile has the shape of `slots` without its first dimension, in the last dimensions of `source`; what is outside
+    of `source` is 0. It arrives in rows of 128 bytes, whose eight chunks of 16 bytes are exchanged by the row's number;
+    what is to the right of them comes behind all of them. `map` describes `source` to hardware that needs it.
+  }];
+  let arguments = (ins Arg<AnyMemRef, "", [MemRead]>:$source, Variadic<Index>:$indices,
+                       Arg<AnyMemRef, "", [MemWrite]>:$slots, Tile_Ring:$ring, I32:$n, Optional<AnyType>:$map);
+  let assemblyFormat = [{
+    $source `[` $indices `]` `to` $slots `,` $ring `[` $n `]` (`by` $map^ `:` type($map))? attr-dict
+    `:` type($source) `to` type($slots) `,` type($ring)
+  }];
+}
+
+def Tile_FilledOp : Tile_Ordered<"filled"> {
+  let summary = "Waits until fill n has arrived";
+  let arguments = (ins Tile_Ring:$ring, I32:$n);
+  let assemblyFormat = "$ring `[` $n `]` attr-dict `:` type($ring)";
+}
+
+def Tile_ReleaseOp : Tile_Ordered<"release"> {
+  let summary = "Says for the warp that it has read the slot of `late` fills before n";
+  let arguments = (ins Tile_Ring:$ring, I32:$n, I64Attr:$late);
+  let assemblyFormat = "$ring `[` $n `]` `,` $late attr-dict `:` type($ring)";
+}
+
+def Tile_DrainOp : Tile_Op<"drain"> {
+  let summary = "Writes a tile through memory of the block, while the program goes on";
+  let description = [{
+    As a vector.transfer_write, in parts of 64 x 64 elements of 16 bits, each in one of two `buffers`, memref<2 x rows
+    of the tile x 64>, until it has been written. tile.drained waits for that.
+  }];
+  let arguments = (ins AnyVectorOfNonZeroRank:$tile, Arg<AnyMemRef, "", [MemWrite]>:$base, Variadic<Index>:$indices,
+                       Arg<AnyMemRef, "", [MemRead, MemWrite]>:$buffers);
+  let assemblyFormat = [{
+    $tile `,` $base `[` $indices `]` `through` $buffers attr-dict `:` type($tile) `,` type($base) `,` type($buffers)
+  }];
+}
+
+def Tile_DrainedOp : Tile_Ordered<"drained"> {
+  let summary = "Waits for all but the thread's latest `pending` bulk copies";
+  let description = [{ Until they have read their buffers; or, with `written`, until they are complete. }];
+  let arguments = (ins I64Attr:$pending, UnitAttr:$written);
+  let assemblyFormat = "$pending (`written` $written^)? attr-dict";
 }
 
 //===----------------------------------------------------------------------===//
@@ -316,6 +400,45 @@ def Tile_WaitCopiesOp : Tile_Op<"wait_copies", [MemoryEffects<[MemRead, MemWrite
   let summary = "Waits until all but the thread's latest `pending` groups of copies have arrived";
   let arguments = (ins I64Attr:$pending);
   let assemblyFormat = "$pending attr-dict";
+}
+
+def Tile_RingStartOp : Tile_Ordered<"ring_start"> {
+  let summary = "Makes all slots of a ring vacant, for `consumers` warps; other threads see it after a barrier";
+  let arguments = (ins Arg<Tile_Ring, "", [MemWrite]>:$ring, I64Attr:$consumers);
+  let assemblyFormat = "$ring `,` $consumers attr-dict `:` type($ring)";
+}
+
+def Tile_ElectedOp : Tile_Ordered<"elected"> {
+  let summary = "Whether this is the one lane that acts for its warp, all of whose lanes ask";
+  let results = (outs I1:$result);
+  let assemblyFormat = "attr-dict";
+}
+
+def Tile_JoinOp : Tile_Ordered<"join"> {
+  let summary = "A barrier of some warps of a block, `threads` in all, that name the same `id`";
+  let description = [{ `publishes`: what they wrote to memory of the block before, bulk copies behind it may read. }];
+  let arguments = (ins I32:$id, I64Attr:$threads, UnitAttr:$publishes);
+  let assemblyFormat = "$id `,` $threads (`publishes` $publishes^)? attr-dict";
+}
+
+def Tile_StoreMatrixOp : Tile_Op<"store_matrix"> {
+  let summary = "Writes what tile.load_matrix reads: four matrices of 8 x 8 elements of 16 bits, for a whole warp";
+  let arguments = (ins FixedVectorOfRankAndType<[2], [AnyType]>:$matrices,
+                       Arg<AnyMemRef, "", [MemWrite]>:$destination, Variadic<Index>:$indices);
+  let assemblyFormat = "$matrices `,` $destination `[` $indices `]` attr-dict `:` type($matrices) `,` "
+                       "type($destination)";
+}
+
+def Tile_CopyBulkOp : Tile_Op<"copy_bulk", [AttrSizedOperandSegments]> {
+  let summary = "Begins to write `rows` rows of 128 bytes from memory of the block, as tile.fill has them";
+  let description = [{ What is outside of `destination` is not written. Each copy is a group of its thread's. }];
+  let arguments = (ins Arg<AnyMemRef, "", [MemRead]>:$source, Index:$sourceIndex,
+                       Arg<AnyMemRef, "", [MemWrite]>:$destination, Variadic<Index>:$indices, I64Attr:$rows,
+                       Optional<AnyType>:$map);
+  let assemblyFormat = [{
+    $source `[` $sourceIndex `]` `,` $destination `[` $indices `]` `,` $rows (`by` $map^ `:` type($map))? attr-dict
+    `:` type($source) `to` type($destination)
+  }];
 }
 
 #endif

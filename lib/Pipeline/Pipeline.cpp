@@ -215,6 +215,7 @@ void addTileDistribution(OpPassManager &pm, bool merge) {
   };
   cleanUp();                                                 // So that the next pass sees what constants divide.
   pm.addPass(createSpecializeAlignment());                   // While a kernel's accesses are few ops.
+  pm.addPass(createSpecializeWarps());                       // While launches have the program's own grid.
   pm.addNestedPass<gpu::GPUModuleOp>(createPipelineTiles()); // While a loop's tiles are whole.
   pm.addPass(createOverlapTilePrograms()); // After loops begin copies, and while launches name the program's memory.
   if (merge) {
@@ -261,6 +262,7 @@ void addKernelPasses(OpPassManager &kernels) {
 
 void addGpuPhase(OpPassManager &pm) {
   addTileDistribution(pm, /*merge=*/true);
+  pm.addPass(createPassTensorMaps()); // While kernels take memrefs.
   addLaunches(pm);
   pm.addPass(createMergeGpuModules()); // So that kernels share device functions.
   pm.addPass(createInferBlockSize());

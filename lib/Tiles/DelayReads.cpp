@@ -40,11 +40,11 @@ Value memoryRead(Operation *op) {
 
 /// Whether a read of an allocation of the block may not move past the op, which may write it by another name.
 bool isOrdered(Operation *op, Value allocation) {
-  if (isa<gpu::BarrierOp, tile::WaitCopiesOp>(op))
+  if (isa<gpu::BarrierOp, tile::WaitCopiesOp, tile::FilledOp, tile::ReleaseOp>(op))
     return true;
   return op
       ->walk([&](Operation *inner) {
-        if (isa<gpu::BarrierOp>(inner))
+        if (isa<gpu::BarrierOp, tile::ReleaseOp>(inner))
           return WalkResult::interrupt();
         auto access = dyn_cast<MemoryEffectOpInterface>(inner);
         SmallVector<MemoryEffects::EffectInstance> effects;

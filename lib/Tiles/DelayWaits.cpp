@@ -23,7 +23,8 @@ bool endsProducts(Operation *op) {
     return true;
   return op
       ->walk([](Operation *inner) {
-        if (isa<gpu::BarrierOp, tile::CopyAsyncOp, tile::WarpgroupCommitOp, tile::WarpgroupWaitOp>(inner))
+        if (isa<gpu::BarrierOp, tile::CopyAsyncOp, tile::ReleaseOp, tile::WarpgroupCommitOp, tile::WarpgroupWaitOp>(
+                inner))
           return WalkResult::interrupt();
         auto access = dyn_cast<MemoryEffectOpInterface>(inner);
         SmallVector<MemoryEffects::EffectInstance> effects;

@@ -11,6 +11,7 @@
 #include "DelayStores.h"
 #include "DelayWaits.h"
 #include "DistributeControl.h"
+#include "DistributeRoles.h"
 #include "KeptFactors.h"
 #include "LayoutRules.h"
 #include "MemoryOrder.h"
@@ -74,8 +75,18 @@ private:
     return success();
   }
 
+  /// Of a block without a terminator.
+  LogicalResult distributeOps(Block &block) {
+    for (Operation &op : block)
+      if (failed(distribute(&op)))
+        return failure();
+    return success();
+  }
+
   LogicalResult distribute(Operation *op) {
     d.b.setLoc(op->getLoc());
+    if (auto roles = dyn_cast<tile::RolesOp>(op))
+      return distributeRoles(d, roles, [&](Block &block) { return distributeOps(block); });
     if (carriesValues(op))
       return distributeControl(d, op, [&](Block &block) { return distributeBlock(block); });
     if (inOrder.contains(op))
@@ -114,6 +125,7 @@ private:
             [&](Operation *op) { return distributeReshape(d, op); })
         .Case([&](vector::MultiDimReductionOp reduction) { return distributeReduction(d, reduction); })
         .Case([&](vector::ContractionOp product) { return distributeProduct(d, product); })
+        .Case([&](tile::DrainOp drain) { return distributeDrain(d, drain); })
         .Case([&](vector::ScanOp scan) { return distributeScan(d, scan); })
         .Case<tile::GatherOp, tile::ScatterOp, tile::AtomicAddOp>(
             [&](Operation *op) { return distributeScattered(d, op); })
@@ -149,7 +161,13 @@ private:
     bool isOfCopies = isa<tile::CommitCopiesOp, tile::WaitCopiesOp>(op);
     if (isOfCopies && !d.target.copiesAsync)
       return success(); // Copies have ended when their threads go on.
-    bool isOfAll = isOfCopies || isa<gpu::BarrierOp, device::RequireIndexOp>(op);
+    if (isa<tile::ReleaseOp>(op)) { // For its warp.
+      d.onlyIf(arith::CmpIOp::create(d.b, arith::CmpIPredicate::eq, d.lane(), d.i32(0)),
+               [&] { d.b.clone(*op, d.mapping()); });
+      return success();
+    }
+    bool isOfAll = isOfCopies || isa<gpu::BarrierOp, device::RequireIndexOp, tile::VacantOp, tile::FillOp,
+                                     tile::FilledOp, tile::DrainedOp>(op);
     if (isOfAll || !hasEffect<MemoryEffects::Write>(op)) {
       d.b.clone(*op, d.mapping());
       return success();
@@ -190,13 +208,21 @@ StringRef whyRepeated(const RegisterNeed &need, int64_t threads, VectorType type
   return isOdd && need.registers >= 2 * needed ? "; only factors of two of a size are divided among threads" : "";
 }
 
+/// The warps of a block: those of the program, and one that copies for them.
+int64_t warpsOfBlock(gpu::GPUFuncOp kernel) {
+  int64_t warps = tile::programOf(kernel).getWarps();
+  return kernel.getBody().front().getOps<tile::RolesOp>().empty() ? warps : warps + 1;
+}
+
 /// A program that would keep most of its tiles in memory is slow to compile, and slower to run; so is one whose
 /// accesses are thousands of instructions.
 LogicalResult checkRegisters(gpu::GPUFuncOp kernel, const TargetInfo &target, BlockShape block) {
-  constexpr int64_t kMostAccessed = 512;
-  int64_t threads = int64_t(block.lanes) * block.warps;
+  constexpr int64_t kMostAccessed = 512, kQuarters = 4;
+  int64_t threads = int64_t(block.lanes) * warpsOfBlock(kernel);
   RegisterNeed need = registerNeed(kernel);
-  int64_t most = std::min<int64_t>(target.maxRegisters, target.blockRegisters / threads);
+  // Each quarter of a multiprocessor has a quarter of the registers, and of the warps, the first one more.
+  int64_t most = std::min<int64_t>(target.maxRegisters,
+                                   target.blockRegisters / llvm::alignTo(threads, kQuarters * int64_t(block.lanes)));
   if (need.at && target.maxRegisters && need.registers > most) {
     auto type = cast<VectorType>(need.largest.getType());
     InFlightDiagnostic error = emitError(need.at->getLoc());
@@ -240,7 +266,7 @@ struct DistributeTiles : impl::DistributeTilesBase<DistributeTiles> {
         continue;
       programs.push_back(kernel);
       if (const TargetInfo *target = device::targetInfoOf(kernel))
-        threads[kernel] = int64_t(target->warpWidth) * program.getWarps();
+        threads[kernel] = int64_t(target->warpWidth) * warpsOfBlock(kernel);
     }
     auto distributeOne = [&](size_t index) { return distribute(programs[index]); };
     if (failed(device::forEachInParallel(&getContext(), programs.size(), distributeOne)))

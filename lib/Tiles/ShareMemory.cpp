@@ -6,6 +6,7 @@
 // for all threads, never under a thread's own condition.
 //
 //===----------------------------------------------------------------------===//
+#include "DistributeRoles.h"
 #include "SharedAllocations.h"
 #include "lispier/Device/DeviceDialect.h"
 #include "lispier/Device/Launches.h"
@@ -146,11 +147,28 @@ int64_t makeDynamic(gpu::GPUFuncOp kernel, ArrayRef<SharedRange> ranges) {
   return total;
 }
 
+/// Barriers of the warps that compute leave out the one that copies for them.
+void joinConsumers(scf::IfOp branch) {
+  auto threads = branch->getAttrOfType<IntegerAttr>(tile::kConsumers);
+  if (!threads)
+    return;
+  branch->removeAttr(tile::kConsumers);
+  branch.getThenRegion().walk([&](gpu::BarrierOp barrier) {
+    OpBuilder builder(barrier);
+    Value id = arith::ConstantIntOp::create(builder, barrier.getLoc(), kBarrierOfConsumers, 32);
+    tile::JoinOp::create(builder, barrier.getLoc(), id, threads.getInt(), /*publishes=*/false);
+    barrier.erase();
+  });
+}
+
 FailureOr<int64_t> share(gpu::GPUFuncOp kernel) {
   SmallVector<SharedRange> ranges = placeSharedMemory(kernel, kPlentyBytes);
   Barriers(ranges).insert(kernel);
   int64_t bytes = makeDynamic(kernel, ranges);
-  kernel.walk([](scf::IfOp branch) { branch->removeAttr(tile::kUniform); });
+  kernel.walk([](scf::IfOp branch) {
+    joinConsumers(branch);
+    branch->removeAttr(tile::kUniform);
+  });
   kernel->removeAttr(tile::kDistributed);
   const TargetInfo *target = device::targetInfoOf(kernel);
   int64_t most = target ? std::max(target->sharedBytes, target->maxSharedBytes) : INT64_MAX;

@@ -47,6 +47,9 @@ inline constexpr llvm::StringLiteral kDistributed = "tile.distributed";
 /// On an scf.if of such a kernel, all of whose threads take the same branch.
 inline constexpr llvm::StringLiteral kUniform = "tile.uniform";
 
+/// On an scf.if of such a kernel, whose first branch so many threads take, and in its second one lane acts for a warp.
+inline constexpr llvm::StringLiteral kConsumers = "tile.consumers";
+
 /// The attribute `tile.program` of a kernel; null if the kernel is not an undistributed tile program.
 ProgramAttr programOf(mlir::gpu::GPUFuncOp kernel);
 

@@ -89,6 +89,21 @@ def SpecializeAlignment : Pass<"lispier-specialize-alignment", "::mlir::ModuleOp
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
 
+def SpecializeWarps : Pass<"lispier-specialize-warps", "::mlir::ModuleOp"> {
+  let summary = "Let a warp of its own copy the tiles that a loop multiplies, in blocks that stay";
+  let description = [{
+    A tile program with `ring` for a target with products of warpgroups, in which one loop reads tiles of rows of 128
+    bytes or a multiple, aligned, and only multiplies them, becomes tile.roles: a ring of `stages`
+    slots for each tile, a loop of tile.vacant and tile.fill for one lane of a further warp, and one of tile.filled, the
+    products, in flight, and tile.release for the program's warps. Results of 16 bits are written by tile.drain. Both
+    loops are in loops over the blocks of the program's grid, whose sizes become parameters; launches have at most as
+    many blocks as the target has multiprocessors. Other programs stay as they are.
+    Example: test/Tiles/specialize-warps.mlir
+  }];
+  let dependentDialects = ["::lispier::tile::TileDialect", "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+}
+
 def PipelineTiles : Pass<"lispier-pipeline-tiles", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Copy the tiles that a loop multiplies to shared memory some steps ahead";
   let description = [{

@@ -79,15 +79,21 @@ bool TilePrograms::readOptions(Program &program, const Form *options) {
       (name == "warps" ? program.warps : program.stages) = *count;
       Captured wrong = capture([&] {
         tile::ProgramAttr::getChecked([&] { return mlir::emitError(location(value)); }, &context, program.warps,
-                                      program.stages);
+                                      program.stages, program.ring);
       });
       if (!wrong)
         continue;
       error("tile-program", value, wrong.message);
       return false;
+    } else if (name == "ring") {
+      if (value->str() != "true" && value->str() != "false") {
+        error("tile-program", value, "`:ring` is true or false, not " + value->str());
+        return false;
+      }
+      program.ring = value->str() == "true";
     } else if (name != "tune") {
       error("tile-program", key, "`deftile` does not know `:" + name + "`")
-          .withHint("its keys are :const, :warps, :stages, :tune");
+          .withHint("its keys are :const, :warps, :stages, :ring, :tune");
       return false;
     }
   }
@@ -229,7 +235,7 @@ bool TilePrograms::defineInstance(const Program &program, const Instance &instan
   builder.setInsertionPointToEnd(gen.kernels.kernelModule(form).getBody());
   auto kernel = gpu::GPUFuncOp::create(builder, location(form), instance.symbol, program.info.type);
   kernel->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), builder.getUnitAttr());
-  kernel->setAttr(tile::kProgram, tile::ProgramAttr::get(&context, instance.warps, instance.stages));
+  kernel->setAttr(tile::kProgram, tile::ProgramAttr::get(&context, instance.warps, instance.stages, program.ring));
   if (program.tune)
     kernel->setAttr("tune", program.tune);
 

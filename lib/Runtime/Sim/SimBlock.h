@@ -13,12 +13,27 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
 namespace lispier::sim {
 /// The collective that a thread waits at. Gather: every thread receives every thread's value.
-enum class Waiting { No, Barrier, Shuffle, SubgroupReduce, AllReduce, Gather, Matrix, LoadMatrix, Warpgroup, Done };
+enum class Waiting {
+  No,
+  Barrier,
+  Shuffle,
+  SubgroupReduce,
+  AllReduce,
+  Gather,
+  Matrix,
+  LoadMatrix,
+  StoreMatrix,
+  Warpgroup,
+  Ring, ///< For a slot of a ring to be filled, or vacant.
+  Join, ///< At a barrier of some warps.
+  Done
+};
 
 struct Block;
 
@@ -66,6 +81,46 @@ struct WarpgroupState {
   std::vector<ReadsInFlight> reads; ///< Of the warp, in its first lane.
 };
 
+/// A slot of a ring, with two barriers: how many phases have ended, and what of the present one has come.
+struct RingSlot {
+  int64_t filled = 0, vacated = 0;
+  bool isExpecting = false;
+  int64_t expected = 0, begun = 0; ///< Bytes.
+  std::vector<uint32_t> fills;     ///< That have not landed: numbers in Block::fills, from 1 on.
+  int64_t released = 0, consumers = 0;
+};
+
+struct SimThread;
+struct Ring {
+  std::vector<RingSlot> slots;
+  SimThread *starter = nullptr;
+  uint32_t epoch = 0; ///< When it was started.
+};
+
+/// A copy of a tile to a slot.
+struct Fill {
+  RingSlot *slot;
+  int64_t phase, n;
+  const char *site;
+  int64_t destination, rows, blocks, source, rank; ///< Addresses, and rows of 128 bytes in blocks beside each other.
+  std::vector<int64_t> numbers;                    ///< Sizes, strides and indices.
+  int64_t elementBytes;
+  std::set<int64_t> readers; ///< Warps.
+};
+
+/// What a thread waits for at a ring.
+struct RingWait {
+  RingSlot *slot = nullptr;
+  int64_t phase = 0, n = 0;
+  bool isForFill = false;
+};
+
+/// A bulk copy from shared memory that has not been waited for.
+struct DrainInFlight {
+  const char *site;
+  int64_t offset, bytes;
+};
+
 /// A thread. Generated code sees only its LispierSimThread base, which has the same address.
 struct SimThread : LispierSimThread {
   Block *block = nullptr;
@@ -83,6 +138,11 @@ struct SimThread : LispierSimThread {
   uint32_t proxyFences = 0;        ///< Made so far.
   std::vector<PendingCopy> copies; ///< In the order of their groups.
   int64_t copyGroups = 0;          ///< Groups made so far.
+  RingWait ringWait;
+  std::map<RingSlot *, int64_t> waitedFills;   ///< How many phases of a slot the thread has waited for.
+  std::map<RingSlot *, int64_t> releasedFills; ///< How many the warp has released, in its first lane.
+  std::map<RingSlot *, int64_t> releases;      ///< How often it has released the slot, in its first lane.
+  std::vector<DrainInFlight> drains;
 };
 
 /// Shadow state of one byte of shared memory.
@@ -92,7 +152,9 @@ struct Shadow {
   bool manyReaders = false, atomic = false;
   bool pending = false;     ///< An asynchronous copy to it has not landed.
   uint16_t products = 0;    ///< Warps' products that read it and have not been waited for.
+  uint16_t drains = 0;      ///< Bulk copies that read it and have not been waited for.
   uint32_t proxyFences = 0; ///< Of the writer, when it wrote.
+  uint32_t fill = 0;        ///< The fill that wrote it, a number in Block::fills from 1 on; 0: a thread.
 };
 
 struct Launch {
@@ -149,6 +211,25 @@ struct Block {
   bool loadMatrices(std::vector<SimThread *> &warp);
   /// Begins a product of four warps. Returns false after reporting an error.
   bool beginProduct(std::vector<SimThread *> &group);
+  /// Executes stmatrix. Returns false after reporting an error.
+  bool storeMatrices(std::vector<SimThread *> &warp);
+  /// The ring at an address; stops the thread, after an error, if there is none.
+  Ring &ringAt(SimThread &thread, const char *site, int64_t address, int64_t slots);
+  SimThread &leaderOf(const SimThread &thread); ///< The first lane of its warp.
+  /// Whether a thread's wait at a ring may pass; copies to its slot land for that.
+  bool isReady(SimThread &thread);
+  void land(RingSlot &slot);
+  /// Checks a read of a byte that a fill has written, or a fill of it. Return false after reporting an error.
+  bool checkFillRead(SimThread &thread, const char *site, int64_t byte);
+  bool checkFillBegins(SimThread &thread, const char *site, int64_t byte);
+  /// Releases the threads at rings and at barriers of some warps that may go on; whether there were any. False after an
+  /// error, too.
+  bool releaseRingsAndJoins();
+  std::string describeRingWait(const SimThread &thread) const;
+  /// Whether threads wait at rings or such barriers, which then is an error.
+  bool reportRingDeadlock();
+  /// Reports bulk copies that a thread has begun and never waited for.
+  void checkDrained(const SimThread &thread);
   /// Reports sums that a thread has begun and never waited for.
   void checkProductsEnded(const SimThread &thread);
 
@@ -160,6 +241,8 @@ struct Block {
   std::vector<const char *> writeSites, readSites, otherReadSites; ///< By byte; the other location of a race report.
   std::vector<int64_t> gathered;                                   ///< Values by thread of the last gather.
   uint32_t epoch = 1;                                              ///< Number of barriers passed, plus one.
+  std::map<int64_t, Ring> rings;                                   ///< By address.
+  std::vector<Fill> fills;                                         ///< Begun so far.
 };
 
 /// The number of lanes in the group of a thread that waits at a shuffle.

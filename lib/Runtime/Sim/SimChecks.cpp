@@ -34,6 +34,18 @@ bool Block::checkShared(SimThread &thread, const char *site, int64_t offset, int
                    "shared memory is written at byte " + std::to_string(i) +
                        " before the product of a warpgroup that reads it has been waited for",
                    std::string(readSites[i]) + ": note: the product begins here\n");
+    if (byte.drains && kind != kSimRead)
+      return error("race",
+                   "shared memory is written at byte " + std::to_string(i) +
+                       " before the bulk copy that reads it has been waited for",
+                   std::string(readSites[i]) + ": note: the copy begins here\n");
+    if (byte.fill && kind == kSimRead) { // Phases of its ring order that.
+      if (!checkFillRead(thread, site, i))
+        return false;
+      readSites[i] = site;
+      continue;
+    }
+    byte.fill = 0;
     bool wroteNow = byte.writeEpoch == epoch && byte.writer != me && !(kind == kSimAtomic && byte.atomic);
     if (wroteNow)
       return error("race",

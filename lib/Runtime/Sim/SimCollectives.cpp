@@ -201,10 +201,16 @@ bool Block::complete(std::vector<SimThread *> &group) {
     if (!loadMatrices(group))
       return false;
     break;
+  case Waiting::StoreMatrix:
+    if (!storeMatrices(group))
+      return false;
+    break;
   case Waiting::Warpgroup:
     if (!beginProduct(group))
       return false;
     break;
+  case Waiting::Ring:
+  case Waiting::Join:
   case Waiting::No:
   case Waiting::Done:
     break;

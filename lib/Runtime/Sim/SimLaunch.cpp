@@ -30,8 +30,14 @@ const char *describe(Waiting what) {
     return "matrix instruction";
   case Waiting::LoadMatrix:
     return "ldmatrix";
+  case Waiting::StoreMatrix:
+    return "stmatrix";
   case Waiting::Warpgroup:
     return "matrix instruction of a warpgroup";
+  case Waiting::Ring:
+    return "wait for a slot";
+  case Waiting::Join:
+    return "barrier of some warps";
   case Waiting::No:
   case Waiting::Done:
     break;
@@ -41,7 +47,7 @@ const char *describe(Waiting what) {
 
 bool isWarpWide(Waiting what) {
   return what == Waiting::Shuffle || what == Waiting::SubgroupReduce || what == Waiting::Matrix ||
-         what == Waiting::LoadMatrix || what == Waiting::Warpgroup;
+         what == Waiting::LoadMatrix || what == Waiting::StoreMatrix || what == Waiting::Warpgroup;
 }
 } // namespace
 
@@ -101,7 +107,9 @@ std::pair<size_t, size_t> Block::groupOf(size_t index) const {
 }
 
 bool Block::releaseComplete() {
-  bool progress = false;
+  bool progress = releaseRingsAndJoins();
+  if (launch.failed)
+    return false;
   auto sameCollective = [](const SimThread &a, const SimThread &b) {
     return a.waiting == b.waiting && a.site == b.site &&
            (a.waiting != Waiting::Shuffle || shuffleWidth(a) == shuffleWidth(b));
@@ -126,9 +134,14 @@ bool Block::releaseComplete() {
   }
   if (progress || launch.failed)
     return progress && !launch.failed;
-  if (!isWarpWide(threads[0]->waiting) && waits(0) && completeGroup(0, threads.size()))
+  auto isOfBlock = [](const SimThread &thread) {
+    return !isWarpWide(thread.waiting) && thread.waiting != Waiting::Ring && thread.waiting != Waiting::Join;
+  };
+  if (isOfBlock(*threads[0]) && waits(0) && completeGroup(0, threads.size()))
     return true;
   if (launch.failed)
+    return false;
+  if (reportRingDeadlock())
     return false;
   // Deadlock: report a waiting thread together with a thread of its group that waits elsewhere or has ended.
   for (size_t i = 0; i < threads.size(); ++i) {
@@ -157,6 +170,8 @@ bool Block::releaseComplete() {
 void Block::run(int64_t index) {
   std::fill(shadow.begin(), shadow.end(), Shadow());
   epoch = 1;
+  rings.clear();
+  fills.clear();
   for (auto &thread : threads) {
     thread->blockId[0] = index % launch.grid[0];
     thread->blockId[1] = index / launch.grid[0] % launch.grid[1];
@@ -166,6 +181,10 @@ void Block::run(int64_t index) {
     thread->copies.clear();
     thread->products = {};
     thread->proxyFences = 0;
+    thread->waitedFills.clear();
+    thread->releasedFills.clear();
+    thread->releases.clear();
+    thread->drains.clear();
   }
   if (!(launch.flags & (kSimChecked | kSimCollective))) {
     // No thread can wait or fail, so all run on this stack, one after the other.
@@ -177,6 +196,7 @@ void Block::run(int64_t index) {
     auto *thread = static_cast<SimThread *>(argument);
     thread->block->launch.kernel(thread, thread->block->launch.arguments);
     thread->block->checkProductsEnded(*thread);
+    thread->block->checkDrained(*thread);
     thread->waiting = Waiting::Done;
   };
   for (auto &thread : threads)

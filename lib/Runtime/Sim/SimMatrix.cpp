@@ -196,6 +196,19 @@ bool Block::loadMatrices(std::vector<SimThread *> &warp) {
   return true;
 }
 
+bool Block::storeMatrices(std::vector<SimThread *> &warp) {
+  if (warp.size() != 32) {
+    report(*warp[0], warp[0]->site, "matrix",
+           "stmatrix of 32 lanes in a warp of " + std::to_string(warp.size()) + " threads");
+    return false;
+  }
+  for (size_t lane = 0; lane < warp.size(); ++lane)
+    for (int t = 0; t < warp[0]->operands[0]; ++t)
+      std::memcpy(reinterpret_cast<char *>(warp[8 * t + lane / 4]->value) + lane % 4 * 4,
+                  static_cast<const char *>(warp[lane]->matrix.a) + 4 * t, 4);
+  return true;
+}
+
 void Block::setPending(SimThread &thread, int64_t address, int64_t bytes, bool pending) {
   int64_t offset = address - reinterpret_cast<int64_t>(thread.shared);
   for (int64_t i = std::max<int64_t>(offset, 0); i < std::min<int64_t>(offset + bytes, shadow.size()); ++i) {
@@ -229,6 +242,18 @@ void lispier_sim_load_matrix(LispierSimThread *thread, const char *site, int64_t
   me.operands[1] = transposed;
   me.matrix.c = words;
   waitAt(me, Waiting::LoadMatrix, site);
+}
+
+void lispier_sim_store_matrix(LispierSimThread *thread, const char *site, int64_t address, int32_t matrices,
+                              const void *words) {
+  SimThread &me = self(thread);
+  constexpr int64_t kRowBytes = 16;
+  if ((me.block->launch.flags & kSimChecked) && me.lane < 8 * matrices)
+    lispier_sim_access(thread, site, address, kRowBytes, kRowBytes, kSimWrite);
+  me.value = address;
+  me.operands[0] = matrices;
+  me.matrix.a = words;
+  waitAt(me, Waiting::StoreMatrix, site);
 }
 
 void lispier_sim_copy_async(LispierSimThread *thread, const char *site, int64_t destination, int64_t source,

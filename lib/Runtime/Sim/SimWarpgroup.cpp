@@ -105,7 +105,7 @@ private:
     for (int64_t i = offset; i < offset + kBytes; ++i) {
       Shadow &byte = block.shadow[i];
       const SimThread &writer = *block.threads[byte.writer];
-      if (writer.proxyFences == byte.proxyFences) {
+      if (!byte.fill && writer.proxyFences == byte.proxyFences) {
         block.report(thread, thread.site, "race",
                      "a product of a warpgroup reads shared memory at byte " + std::to_string(i) + " that thread " +
                          triple(writer.threadId) + " wrote without a fence (fence.proxy.async) since",

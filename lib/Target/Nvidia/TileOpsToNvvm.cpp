@@ -1,4 +1,5 @@
 //===- TileOpsToNvvm.cpp - thread-level tile ops -> NVIDIA's instructions -===//
+#include "RingsToNvvm.h"
 #include "lispier/Loops/ByteSize.h"
 #include "lispier/Target/Nvidia/Passes.h"
 #include "lispier/Tile/Tile.h"
@@ -9,6 +10,7 @@
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -130,6 +132,26 @@ Value descriptor(ImplicitLocOpBuilder &b, Value memory, Value index, int64_t apa
                               arith::ConstantIntOp::create(b, rest, 64));
 }
 
+/// The same of one of several matrices at constant distances: an addition to the first one's. Of a ring's slots, whose
+/// addresses are new in each step, these are most of what a step computes; loops that copy for themselves keep theirs.
+Value descriptorApart(ImplicitLocOpBuilder &b, Value memory, Value index, int64_t apart) {
+  constexpr int64_t kUnit = 16, kEightRows = 1024, kSwizzle128 = int64_t(1) << 62;
+  int64_t bytes = byteSize(cast<MemRefType>(memory.getType()).getElementType()), further = 0;
+  APInt constant;
+  if (auto sum = index.getDefiningOp<arith::AddIOp>();
+      sum && matchPattern(sum.getRhs(), m_ConstantInt(&constant)) && constant.getSExtValue() * bytes % kUnit == 0) {
+    further = constant.getSExtValue() * bytes / kUnit;
+    index = sum.getLhs();
+  }
+  Value start = memref::ExtractAlignedPointerAsIndexOp::create(b, memory);
+  Value offset = arith::MulIOp::create(b, index, arith::ConstantIndexOp::create(b, bytes));
+  Value address = arith::IndexCastUIOp::create(b, b.getI32Type(), arith::AddIOp::create(b, start, offset));
+  Value units = arith::ShRUIOp::create(b, address, arith::ConstantIntOp::create(b, 4, 32));
+  Value low = arith::AddIOp::create(b, units, arith::ConstantIntOp::create(b, (apart / kUnit << 16) + further, 32));
+  return arith::OrIOp::create(b, arith::ExtUIOp::create(b, b.getI64Type(), low),
+                              arith::ConstantIntOp::create(b, kSwizzle128 | kEightRows / kUnit << 32, 64));
+}
+
 /// Runs `text` with `sums` in registers that it updates, as $0, $1, ... , and `inputs` after them: i32 in registers of
 /// 32 bits, i64 in such of 64.
 Value updateSums(ImplicitLocOpBuilder &b, Value sums, ValueRange inputs, const std::string &text) {
@@ -220,8 +242,9 @@ std::string operandNumbers(int64_t first, int64_t count) {
   return names;
 }
 
-LogicalResult lower(tile::WarpgroupMmaOp mma) {
+LogicalResult lower(tile::WarpgroupMmaOp mma, bool isOfRing) {
   ImplicitLocOpBuilder b(mma.getLoc(), mma);
+  auto descriptor = isOfRing ? descriptorApart : lispier::descriptor;
   bool isBf16 = cast<MemRefType>(mma.getB().getType()).getElementType().isBF16();
   int64_t count = cast<VectorType>(mma.getType()).getNumElements();
   bool inRegisters = !mma.getAIndex();
@@ -295,14 +318,19 @@ struct TileOpsToNvvm : impl::TileOpsToNvvmBase<TileOpsToNvvm> {
 
   void runOnOperation() override {
     getOperation()->walk([](tile::WaitCopiesOp wait) { (void)lower(wait); }); // While products have their names.
+    llvm::DenseSet<Operation *> rings;
+    getOperation()->walk([&](tile::FilledOp wait) { rings.insert(wait->getParentOfType<gpu::GPUFuncOp>()); });
     WalkResult walked = getOperation()->walk([&](Operation *op) {
       LogicalResult lowered =
           TypeSwitch<Operation *, LogicalResult>(op)
               .Case<tile::MmaOp, tile::LoadMatrixOp, tile::CopyAsyncOp, tile::CommitCopiesOp>(
                   [](auto of) { return lower(of); })
-              .Case<tile::WarpgroupMmaOp, tile::WarpgroupFenceOp, tile::WarpgroupCommitOp, tile::WarpgroupWaitOp>(
+              .Case([&](tile::WarpgroupMmaOp mma) {
+                return warpgroups ? lower(mma, rings.contains(mma->getParentOfType<gpu::GPUFuncOp>())) : success();
+              })
+              .Case<tile::WarpgroupFenceOp, tile::WarpgroupCommitOp, tile::WarpgroupWaitOp>(
                   [&](auto of) { return warpgroups ? lower(of) : success(); })
-              .Default(success());
+              .Default([&](Operation *other) { return warpgroups ? ringToNvvm(other) : success(); });
       return failed(lowered) ? WalkResult::interrupt() : WalkResult::advance();
     });
     if (walked.wasInterrupted())

@@ -23,7 +23,7 @@ using namespace mlir;
 
 namespace lispier {
 namespace {
-constexpr int64_t kWordBytes = 4, kMatrixRow = 8;
+constexpr int64_t kWordBytes = 4, kMatrixRow = 8, kSwizzledRowBytes = 128;
 
 /// Types of a matrix instruction, as lispier_sim_matrix takes them.
 struct MatrixTypes {
@@ -41,6 +41,23 @@ public:
   LogicalResult multiply(amdgpu::WMMAOp wmma);
   LogicalResult multiply(tile::WarpgroupMmaOp mma);
   LogicalResult wait(tile::WarpgroupWaitOp wait);
+  LogicalResult vacant(tile::VacantOp vacant);
+  LogicalResult fill(tile::FillOp fill);
+  LogicalResult storeMatrix(tile::StoreMatrixOp store);
+  LogicalResult copy(tile::CopyBulkOp copy);
+  LogicalResult elected(tile::ElectedOp elected);
+  /// The site of the op, and the address and the slots of a ring, with which its calls begin.
+  SmallVector<Value> ring(Value ring) { return {calls.site(b, loc), start(ring), slots(ring)}; }
+  Value start(Value memref) {
+    return arith::IndexCastOp::create(b, loc, b.getI64Type(),
+                                      memref::ExtractAlignedPointerAsIndexOp::create(b, loc, memref));
+  }
+  Value slots(Value ring) { return i64(cast<MemRefType>(ring.getType()).getDimSize(1)); }
+  template <typename... Operands> LogicalResult callRing(StringRef name, Value of, Operands... operands) {
+    SmallVector<Value> all = ring(of);
+    (all.push_back(operands), ...);
+    return call(name, all);
+  }
   LogicalResult loadMatrix(nvgpu::LdMatrixOp load);
   LogicalResult loadMatrix(NVVM::LdMatrixOp load);
   LogicalResult copy(nvgpu::DeviceAsyncCopyOp copy);
@@ -51,6 +68,10 @@ public:
     calls.call(b, loc, name, all);
     op->erase();
     return success();
+  }
+  LogicalResult join(tile::JoinOp join) {
+    return call("lispier_sim_join",
+                {calls.site(b, loc), join.getId(), i64(join.getThreads()), i32(join.getPublishes())});
   }
   Value i32(int64_t value) { return arith::ConstantIntOp::create(b, loc, value, 32); }
   Value i64(int64_t value) { return arith::ConstantIntOp::create(b, loc, value, 64); }
@@ -70,6 +91,9 @@ private:
   Value structFrom(Value memory, Type type);
   /// The address, as i64, of the first of `elements` neighbours in a memref; they must lie inside.
   Value address(Value memref, ValueRange indices, OpFoldResult elements);
+  /// A memref's first element, rank, sizes, strides and `indices`, as the runtime takes a tile of a tensor; and the
+  /// bytes of an element.
+  SmallVector<Value> tensorTile(Value memref, ValueRange indices);
   /// Calls the runtime's ldmatrix; returns where the words are.
   Value loadWords(Value address, int64_t matrices, bool transposed);
   LogicalResult refuse(const Twine &what) { return op->emitOpError("has no meaning in the simulator: ") << what; }
@@ -228,6 +252,57 @@ LogicalResult VendorOpLowering::wait(tile::WarpgroupWaitOp wait) {
   return replace(LLVM::LoadOp::create(b, loc, wait.getType(), sums, /*alignment=*/kWordBytes));
 }
 
+//===-- Rings of tiles ----------------------------------------------------===//
+
+SmallVector<Value> VendorOpLowering::tensorTile(Value memref, ValueRange indices) {
+  auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, memref);
+  auto type = cast<MemRefType>(memref.getType());
+  int64_t bytes = byteSize(type.getElementType());
+  Value offset = arith::IndexCastOp::create(b, loc, b.getI64Type(), metadata.getOffset());
+  Value first = arith::AddIOp::create(b, loc, start(memref), arith::MulIOp::create(b, loc, offset, i64(bytes)));
+  SmallVector<Value> numbers;
+  for (ValueRange each : {ValueRange(metadata.getSizes()), ValueRange(metadata.getStrides()), indices})
+    for (Value number : each)
+      numbers.push_back(arith::IndexCastOp::create(b, loc, b.getI64Type(), number));
+  return {first, i64(type.getRank()), inMemory(numbers), i64(bytes)};
+}
+
+LogicalResult VendorOpLowering::vacant(tile::VacantOp vacant) {
+  return callRing("lispier_sim_ring_vacant", vacant.getRing(), vacant.getN(), i64(vacant.getBytes()),
+                  i64(vacant.getLate()));
+}
+
+LogicalResult VendorOpLowering::fill(tile::FillOp fill) {
+  SmallVector<Value> operands = ring(fill.getRing());
+  auto type = cast<MemRefType>(fill.getSlots().getType());
+  int64_t rowBytes = type.getDimSize(2) * byteSize(type.getElementType());
+  operands.append({fill.getN(), start(fill.getSlots()), i64(type.getDimSize(1)), i64(rowBytes / kSwizzledRowBytes)});
+  llvm::append_range(operands, tensorTile(fill.getSource(), fill.getIndices()));
+  return call("lispier_sim_ring_fill", operands);
+}
+
+LogicalResult VendorOpLowering::storeMatrix(tile::StoreMatrixOp store) {
+  auto type = cast<VectorType>(store.getMatrices().getType());
+  Value row = address(store.getDestination(), store.getIndices(), b.getIndexAttr(kMatrixRow));
+  Value words = memory(type.getDimSize(0) * kWordBytes);
+  auto flat = VectorType::get({type.getNumElements()}, type.getElementType());
+  LLVM::StoreOp::create(b, loc, vector::ShapeCastOp::create(b, loc, flat, store.getMatrices()), words,
+                        /*alignment=*/kWordBytes);
+  return call("lispier_sim_store_matrix", {calls.site(b, loc), row, i32(type.getDimSize(0)), words});
+}
+
+LogicalResult VendorOpLowering::copy(tile::CopyBulkOp copy) {
+  Value from = address(copy.getSource(), copy.getSourceIndex(), b.getIndexAttr(1));
+  SmallVector<Value> operands{calls.site(b, loc), from, i64(copy.getRows())};
+  llvm::append_range(operands, tensorTile(copy.getDestination(), copy.getIndices()));
+  return call("lispier_sim_copy_bulk", operands);
+}
+
+LogicalResult VendorOpLowering::elected(tile::ElectedOp elected) {
+  Value number = calls.call(b, loc, "lispier_sim_elected", {thread}, b.getI32Type()).getResult(0);
+  return replace(arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, number, i32(0)));
+}
+
 //===-- Shared memory -----------------------------------------------------===//
 
 Value VendorOpLowering::loadWords(Value address, int64_t matrices, bool transposed) {
@@ -307,14 +382,15 @@ void dropCopyTokens(func::FuncOp kernel) {
 void registerCopyDialect(DialectRegistry &registry) { registry.insert<NVVM::NVVMDialect>(); }
 
 bool isVendorCollective(Operation *op) {
-  return isa<NVVM::MmaOp, NVVM::LdMatrixOp, nvgpu::LdMatrixOp, amdgpu::MFMAOp, amdgpu::WMMAOp, tile::WarpgroupMmaOp>(
-      op);
+  return isa<NVVM::MmaOp, NVVM::LdMatrixOp, nvgpu::LdMatrixOp, amdgpu::MFMAOp, amdgpu::WMMAOp, tile::WarpgroupMmaOp,
+             tile::VacantOp, tile::FilledOp, tile::JoinOp, tile::StoreMatrixOp>(op);
 }
 
 bool isVendorOp(Operation *op) {
   return isVendorCollective(op) ||
          isa<nvgpu::DeviceAsyncCopyOp, NVVM::CpAsyncOp, NVVM::CpAsyncCommitGroupOp, NVVM::CpAsyncWaitGroupOp,
-             NVVM::FenceProxyOp, tile::WarpgroupFenceOp, tile::WarpgroupCommitOp, tile::WarpgroupWaitOp>(op);
+             NVVM::FenceProxyOp, tile::WarpgroupFenceOp, tile::WarpgroupCommitOp, tile::WarpgroupWaitOp,
+             tile::RingStartOp, tile::FillOp, tile::ReleaseOp, tile::DrainedOp, tile::ElectedOp, tile::CopyBulkOp>(op);
 }
 
 LogicalResult lowerVendorOp(Operation *op, Value thread, RuntimeCalls &calls) {
@@ -327,6 +403,27 @@ LogicalResult lowerVendorOp(Operation *op, Value thread, RuntimeCalls &calls) {
       .Case([&](tile::WarpgroupFenceOp) { return lowering.call("lispier_sim_warpgroup_fence"); })
       .Case([&](tile::WarpgroupCommitOp) { return lowering.call("lispier_sim_warpgroup_commit"); })
       .Case([&](tile::WarpgroupWaitOp wait) { return lowering.wait(wait); })
+      .Case([&](tile::RingStartOp start) {
+        return lowering.call(
+            "lispier_sim_ring_start",
+            {lowering.start(start.getRing()), lowering.slots(start.getRing()), lowering.i64(start.getConsumers())});
+      })
+      .Case([&](tile::VacantOp vacant) { return lowering.vacant(vacant); })
+      .Case([&](tile::FillOp fill) { return lowering.fill(fill); })
+      .Case([&](tile::FilledOp filled) {
+        return lowering.callRing("lispier_sim_ring_filled", filled.getRing(), filled.getN());
+      })
+      .Case([&](tile::ReleaseOp release) {
+        return lowering.callRing("lispier_sim_ring_release", release.getRing(), release.getN(),
+                                 lowering.i64(release.getLate()));
+      })
+      .Case([&](tile::JoinOp join) { return lowering.join(join); })
+      .Case([&](tile::ElectedOp elected) { return lowering.elected(elected); })
+      .Case([&](tile::StoreMatrixOp store) { return lowering.storeMatrix(store); })
+      .Case([&](tile::CopyBulkOp copy) { return lowering.copy(copy); })
+      .Case([&](tile::DrainedOp drained) {
+        return lowering.call("lispier_sim_drained", lowering.i64(drained.getPending()));
+      })
       .Case([&](NVVM::FenceProxyOp) { return lowering.call("lispier_sim_proxy_fence"); })
       .Case([&](NVVM::CpAsyncCommitGroupOp) { return lowering.call("lispier_sim_copy_commit"); })
       .Case([&](NVVM::CpAsyncWaitGroupOp wait) {

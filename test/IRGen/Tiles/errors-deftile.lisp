@@ -1,7 +1,7 @@
 ; Options of deftile.
 ; RUN: not lispier check %s 2>&1 | FileCheck %s
 ; CHECK: :[[#@LINE+2]]:24: error[tile-program]: `deftile` does not know `:warp`
-; CHECK: hint: its keys are :const, :warps, :stages, :tune
+; CHECK: hint: its keys are :const, :warps, :stages, :ring, :tune
 (deftile a {:const [n] :warp 4} [(: m memref<?xf32>)] (store (zeros f32 [n]) m [0]))
 ; CHECK: :[[#@LINE+2]]:20: error[tile-program]: `:const` is a vector of names, not a symbol
 ; CHECK: hint: write :const [bm bn bk]; their values stand at the launch
@@ -16,6 +16,8 @@
 (deftile e {:warps 3} [(: m memref<?xf32>)] (store (zeros f32 [4]) m [0]))
 ; CHECK: :[[#@LINE+1]]:21: error[tile-program]: a loop has at least one stage, not 0
 (deftile f {:stages 0} [(: m memref<?xf32>)] (store (zeros f32 [4]) m [0]))
+; CHECK: :[[#@LINE+1]]:19: error[tile-program]: `:ring` is true or false, not 4
+(deftile p {:ring 4} [(: m memref<?xf32>)] (store (zeros f32 [4]) m [0]))
 ; CHECK: :[[#@LINE+1]]:20: error[tile-program]: `:warps` is a number, not many
 (deftile g {:warps many} [(: m memref<?xf32>)] (store (zeros f32 [4]) m [0]))
 ; CHECK: :[[#@LINE+1]]:31: error[tile-program]: `h` has no constant `k` to tune

@@ -1,4 +1,4 @@
-"""seed-mistakes.py LISPIER TARGET PROGRAM.lisp PART [warpgroups]: seeds mistakes in a distributed tile program, one at a time.
+"""seed-mistakes.py LISPIER TARGET PROGRAM.lisp PART [warpgroups|rings]: seeds mistakes in a distributed tile program, one at a time.
 
 Lowers the program for TARGET, changes one line of the kernel, and runs the result under the simulator. A mistake is found if
 the simulator reports an error (of the kind that the mistake's row names), or a number differs. PART, such as --part=3/8, chooses
@@ -53,6 +53,39 @@ WARPGROUP_MISTAKES = [
     ("scores of transposed keys", r"tile\.warpgroup_mma .*n = 64 : i64}", 1, ("n = 64 : i64}", "n = 64 : i64, transposed}")),
     ("slot of another step", r"arith\.remui .*: index", 0, ("remui", "divui"), "sim-unwritten"),
 ]
+# Of a ring, and of results that are written through memory of the block.
+RING_MISTAKES = [
+    ("barrier behind the start of the ring removed", r"gpu\.barrier$", 0, None, "sim-race"),
+    ("start removed", r"tile\.ring_start", 0, None, "sim-barrier"),
+    ("a consumer too many", r"tile\.ring_start", 0, (", 8 :", ", 9 :"), "sim-barrier"),
+    ("a consumer too few", r"tile\.ring_start", 0, (", 8 :", ", 7 :"), "sim-barrier"),
+    ("wait for a fill removed", r"tile\.filled", 0, None, "sim-unwritten"),
+    ("wait for the first fill only", r"tile\.filled", 0, (r"\[%\w+\]", r"[%c0_i32]"), "sim-unwritten"),
+    ("wait for a slot removed", r"tile\.vacant", 0, None, "sim-barrier"),
+    ("parity of the wait for a slot flipped", r"tile\.vacant", 0, (", 1 :", ", 4 :"), "sim-barrier"),
+    ("wait for an earlier release", r"tile\.vacant", 0, (", 1 :", ", 0 :"), "sim-race"),
+    ("a byte less", r"tile\.vacant", 0, ("32768", "32767"), "sim-barrier"),
+    ("a byte more", r"tile\.vacant", 0, ("32768", "32769"), "sim-barrier"),
+    ("a fill removed", r"tile\.fill ", 1, None, "sim-barrier"),
+    ("fills of one slot", r"tile\.fill ", 0, (r"\[%\w+\] :", "[%c0_i32] :"), "sim-barrier"),
+    ("fill of transposed places", r"tile\.fill ", 0, (r"\[(%\w+), (%\w+)\] to", r"[\2, \1] to")),
+    ("release removed", r"tile\.release", 0, None, "sim-barrier"),
+    ("release of what the product in flight reads", r"tile\.release", 0, (", 1 :", ", 0 :"), "sim-race"),
+    ("release before the product has ended", r"tile\.warpgroup_wait .*, 1 :", 0, (", 1 :", ", 3 :"), "sim-race"),
+    ("release by all lanes", r"arith\.cmpi eq, .*: i32", 1, ("cmpi eq", "cmpi sge")),
+    ("wait behind the loop for too few", r"tile\.warpgroup_wait .*, 0 :", 0, (", 0 :", ", 1 :"), "sim-unwritten"),
+    ("wait for a buffer removed", r"tile\.drained 1", 2, None, "sim-race"),
+    ("wait for a buffer that leaves two copies", r"tile\.drained 1", 3, ("drained 1", "drained 2"), "sim-race"),
+    ("wait at the end removed", r"tile\.drained 0", 0, None, "sim-race"),
+    ("barrier behind the wait for a buffer removed", r"tile\.join %\w+, 128$", 2, None, "sim-race"),
+    ("barrier before a bulk copy removed", r"tile\.join %\w+, 128 publishes", 0, None, "sim-race"),
+    ("fence before a bulk copy removed", r"tile\.join %\w+, 128 publishes", 1, (" publishes", ""), "sim-race"),
+    ("barrier of more threads than come", r"tile\.join %\w+, 128$", 0, ("128", "160"), "sim-barrier"),
+    ("part of a result not stored", r"tile\.store_matrix", 1, None),
+    ("matrices at another place", r"tile\.store_matrix", 4, (r"\[%\w+\]", "[%c0]")),
+    ("bulk copy removed", r"tile\.copy_bulk", 3, None),
+    ("bulk copy of half of the rows", r"tile\.copy_bulk", 0, (", 64 :", ", 32 :")),
+]
 
 
 def changed(lines, kernel, pattern, number, change):
@@ -66,7 +99,7 @@ def changed(lines, kernel, pattern, number, change):
 
 def main(tool, target, program, chosen, which=""):
     part, parts = map(int, chosen.removeprefix("--part=").split("/"))
-    mistakes = (WARPGROUP_MISTAKES if which == "warpgroups" else MISTAKES)[part - 1::parts]
+    mistakes = {"warpgroups": WARPGROUP_MISTAKES, "rings": RING_MISTAKES}.get(which, MISTAKES)[part - 1::parts]
     lowered = subprocess.run([tool, "--emit=loops", f"--target={target}", program], capture_output=True, text=True, check=True)
     lines = lowered.stdout.splitlines()
     starts = [i for i, line in enumerate(lines) if "gpu.func" in line]

@@ -134,6 +134,36 @@ void lispier_sim_warpgroup_wait(LispierSimThread *thread, int64_t pending, float
 /// a barrier.
 void lispier_sim_proxy_fence(LispierSimThread *thread);
 
+/// Rings of tiles (tile.roles), each at the address of its barriers, with `slots` slots. Fill n, from 0 on, is of slot n
+/// modulo `slots`. A start makes all slots vacant, which `consumers` warps will release.
+void lispier_sim_ring_start(LispierSimThread *thread, int64_t ring, int64_t slots, int64_t consumers);
+/// Waits until the slot of fill n is vacant, and expects `bytes` bytes of it.
+void lispier_sim_ring_vacant(LispierSimThread *thread, const char *site, int64_t ring, int64_t slots, int32_t n,
+                             int64_t bytes, int64_t late);
+/// A copy of `rows` rows of 128 bytes, with the 128-byte swizzle, and `blocks - 1` times what is to the right of them, to
+/// the slot of fill n of those from `destination` on.
+/// `numbers`: the tensor's sizes and strides, in elements, and the tile's indices, `rank` of each.
+void lispier_sim_ring_fill(LispierSimThread *thread, const char *site, int64_t ring, int64_t slots, int32_t n,
+                           int64_t destination, int64_t rows, int64_t blocks, int64_t source, int64_t rank,
+                           const int64_t *numbers, int64_t elementBytes);
+/// Waits until fill n has come.
+void lispier_sim_ring_filled(LispierSimThread *thread, const char *site, int64_t ring, int64_t slots, int32_t n);
+/// Releases the slot of fill n - late, for the thread's warp.
+void lispier_sim_ring_release(LispierSimThread *thread, const char *site, int64_t ring, int64_t slots, int32_t n,
+                              int64_t late);
+/// A barrier of `threads` threads that name the same `id`; with `publishes`, after fence.proxy.async.
+void lispier_sim_join(LispierSimThread *thread, const char *site, int32_t id, int64_t threads, int32_t publishes);
+/// elect.sync: 1 in one lane of a warp.
+int32_t lispier_sim_elected(LispierSimThread *thread);
+/// Begins to write `rows` rows, as of a fill, to a tile of global memory.
+void lispier_sim_copy_bulk(LispierSimThread *thread, const char *site, int64_t source, int64_t rows,
+                           int64_t destination, int64_t rank, const int64_t *numbers, int64_t elementBytes);
+/// Waits for all but the thread's latest `pending` such copies.
+void lispier_sim_drained(LispierSimThread *thread, int64_t pending);
+/// PTX's stmatrix: as lispier_sim_load_matrix, the other way round.
+void lispier_sim_store_matrix(LispierSimThread *thread, const char *site, int64_t address, int32_t matrices,
+                              const void *words);
+
 /// Begins an asynchronous copy of `bytes` bytes to shared memory, of which the first `read` come from `source` and the
 /// others are 0. It lands at the wait; an access to its destination before that is an error.
 void lispier_sim_copy_async(LispierSimThread *thread, const char *site, int64_t destination, int64_t source,

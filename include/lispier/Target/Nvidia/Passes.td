@@ -14,6 +14,17 @@ def TensorMapArguments : Pass<"lispier-tensor-map-arguments", "::mlir::gpu::GPUM
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
+def PassTensorMaps : Pass<"lispier-pass-tensor-maps", "::mlir::ModuleOp"> {
+  let summary = "Give kernels tensor maps of the memory whose tiles they copy as a whole";
+  let description = [{
+    tile.fill and tile.copy_bulk get a map of their memory, which is a parameter of the kernel; launches make it, for
+    rows of 128 bytes.
+    Example: test/Target/Nvidia/rings.lisp
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::nvgpu::NVGPUDialect"];
+}
+
 def ShuffleByMask : Pass<"lispier-shuffle-by-mask", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Give shuffles over part of a warp the mask of the lane's own group";
   let description = [{
@@ -80,13 +91,13 @@ def PreferRegisters : Pass<"lispier-prefer-registers", "::mlir::gpu::GPUModuleOp
 }
 
 def TileOpsToNvvm : Pass<"lispier-tile-ops-to-nvvm", "::mlir::gpu::GPUModuleOp"> {
-  let summary = "Lower the tile ops of threads to mma.sync, wgmma, ldmatrix and cp.async";
+  let summary = "Lower the tile ops of threads to mma.sync, wgmma, ldmatrix, cp.async and mbarriers";
   let description = [{
     wgmma is inline assembly, since its registers are updated in place. The simulator runs the ops themselves, for which
     `warpgroups` leaves them.
     Example: test/Target/Nvidia/tile-ops-to-nvvm.mlir
   }];
-  let options = [Option<"warpgroups", "warpgroups", "bool", "true", "Lower products of warpgroups too">];
+  let options = [Option<"warpgroups", "warpgroups", "bool", "true", "Lower products of warpgroups and rings too">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::NVVM::NVVMDialect", "::mlir::nvgpu::NVGPUDialect", "::mlir::vector::VectorDialect"];
 }

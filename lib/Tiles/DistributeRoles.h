@@ -1,0 +1,16 @@
+//===- DistributeRoles.h - warps that copy, and warps that compute *- C++ -*-===//
+#ifndef LISPIER_LIB_TILES_DISTRIBUTEROLES_H
+#define LISPIER_LIB_TILES_DISTRIBUTEROLES_H
+
+#include "Distribution.h"
+
+namespace lispier {
+/// Of tile.join: of all warps that compute. Those of a group of four have the numbers behind it; 0 is the block's.
+inline constexpr int64_t kBarrierOfConsumers = 1;
+
+mlir::LogicalResult distributeDrain(Distribution &d, tile::DrainOp drain);
+/// `body` distributes the ops of a block.
+mlir::LogicalResult distributeRoles(Distribution &d, tile::RolesOp roles,
+                                    llvm::function_ref<mlir::LogicalResult(mlir::Block &)> body);
+} // namespace lispier
+#endif

@@ -1,0 +1,411 @@
+//===- SpecializeWarps.cpp - a warp that copies tiles for the others ------===//
+//
+// Before: a tile program with `ring`, whose loop reads tiles and does nothing but to
+// multiply them. After: tile.roles. One lane of a further warp copies tiles to the
+// slots of a ring as they become vacant; the program's warps multiply what has come,
+// and release a step's slots in the next step, in which its products end at the
+// latest. Nothing else orders the two. A block computes one tile of the result after
+// the other, as many blocks as there are multiprocessors all of them, so that the
+// first steps of a tile are copied while the sums of the one before are written
+// (warp specialization and persistent kernels as in CUTLASS).
+//
+//===----------------------------------------------------------------------===//
+#include "LayoutRules.h"
+#include "ProductLayouts.h"
+#include "lispier/Device/DeviceDialect.h"
+#include "lispier/Device/Launches.h"
+#include "lispier/TargetInfo/TargetInfo.h"
+#include "lispier/Tile/Tile.h"
+#include "lispier/Tiles/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace lispier {
+#define GEN_PASS_DEF_SPECIALIZEWARPS
+#include "lispier/Tiles/Passes.h.inc"
+} // namespace lispier
+
+using namespace mlir;
+using namespace lispier;
+
+namespace {
+/// Of a slot's row, the period of its swizzle, and so the alignment of a slot.
+constexpr int64_t kRowBytes = 128, kSlotAlignment = 1024;
+constexpr int64_t kMostBoxRows = 256, kMostDimensions = 5; ///< Of a copy by a tensor map.
+constexpr int64_t kPart = 64;                              ///< Rows, and columns, of what tile.drain writes together.
+constexpr int64_t kHalfBytes = 2, kVectorBytes = 16;
+constexpr int64_t kMostBeside = 1024; ///< Bytes of all other tiles that a program reads, such as a bias.
+constexpr int64_t kLate = 1;          ///< A step releases what the step before has read.
+
+/// A parameter of the kernel, in rows of neighbours that begin at multiples of 16 bytes.
+bool isAlignedParameter(VectorTransferOpInterface transfer) {
+  auto argument = dyn_cast<BlockArgument>(transfer.getBase());
+  auto type = dyn_cast<MemRefType>(transfer.getBase().getType());
+  return argument && isa<gpu::GPUFuncOp>(argument.getOwner()->getParentOp()) && type && type.isLastDimUnitStride() &&
+         type.getRank() >= 2 && type.getRank() <= kMostDimensions &&
+         vectorOf(transfer) * elementBytes(transfer.getVector()) >= kVectorBytes && !transfer.getMask() &&
+         transfer.getVectorType().getRank() == 2 && transfer.getPermutationMap().isMinorIdentity();
+}
+
+/// A loop of products, and what a program does around it.
+class RingProgram {
+public:
+  RingProgram(gpu::GPUFuncOp kernel, const TargetInfo &target, ArrayRef<gpu::LaunchFuncOp> launches)
+      : kernel(kernel), target(target), launches(launches), program(tile::programOf(kernel)),
+        b(kernel.getLoc(), kernel.getContext()) {}
+
+  /// Whether the program is one that `run` can rewrite.
+  bool fits();
+  void run();
+
+private:
+  bool fitsLoop();
+  bool fitsRead(vector::TransferReadOp read);
+  bool fitsProduct(vector::ContractionOp product);
+  bool fitsWrite(vector::TransferWriteOp write);
+  bool fitsAround(Operation *op);
+  bool fitsMemory();
+  int64_t bytesOfStep();
+
+  void addGridSizes();
+  scf::ForOp makeTileLoop(IRMapping &mapping, llvm::function_ref<Value(Value)> body);
+  void makeProducer(Block &block);
+  void makeConsumer(Block &block);
+  Value fillTiles(scf::ForOp copy, IRMapping &mapping, Value number);
+  Value multiply(IRMapping &mapping, Value number);
+  Value index(int64_t value) { return arith::ConstantIndexOp::create(b, value); }
+  Value i32(int64_t value) { return arith::ConstantIntOp::create(b, value, 32); }
+  Value next(Value number) { return arith::AddIOp::create(b, number, i32(1)); }
+
+  gpu::GPUFuncOp kernel;
+  const TargetInfo &target;
+  ArrayRef<gpu::LaunchFuncOp> launches;
+  tile::ProgramAttr program;
+  ImplicitLocOpBuilder b;
+  scf::ForOp loop;
+  SmallVector<vector::TransferReadOp> reads;
+  SmallVector<vector::ContractionOp> products;
+  SmallVector<vector::TransferWriteOp> drained;
+  SmallVector<Operation *> before; ///< The program's ops.
+  SmallVector<Value> slots;        ///< Of each read.
+  Value ring, buffers, gridSizes[3];
+  int64_t besideBytes = 0;
+};
+
+bool RingProgram::fitsRead(vector::TransferReadOp read) {
+  VectorType tile = read.getVectorType();
+  return isAlignedParameter(read) && elementBytes(read.getVector()) == kHalfBytes &&
+         tile.getShape()[1] * kHalfBytes % kRowBytes == 0 && tile.getShape()[0] % 8 == 0 &&
+         tile.getShape()[0] <= kMostBoxRows && matchPattern(read.getPadding(), m_AnyZeroFloat()) &&
+         llvm::all_of(read->getUsers(), llvm::IsaPred<vector::ContractionOp>);
+}
+
+/// Both factors from the loop's reads, and sums that only the loop carries.
+bool RingProgram::fitsProduct(vector::ContractionOp product) {
+  std::optional<ProductShape> shape = productShape(product);
+  int64_t rows = kPart * program.getWarps() / 4;
+  auto isRead = [&](Value tile) {
+    auto read = tile.getDefiningOp<vector::TransferReadOp>();
+    return read && read->getBlock() == loop.getBody();
+  };
+  if (!shape || shape->batch || shape->resultTransposed || product.getKind() != vector::CombiningKind::ADD ||
+      !isRead(product.getLhs()) || !isRead(product.getRhs()) ||
+      product.getLhsType().getElementType() != product.getRhsType().getElementType() ||
+      !getElementTypeOrSelf(product.getAcc().getType()).isF32() || shape->m % rows ||
+      shape->n % (shape->rhsTransposed ? 8 : kPart) || shape->n > 4 * kPart || shape->k % kPart)
+    return false;
+  auto sums = dyn_cast<BlockArgument>(product.getAcc());
+  if (!sums || sums.getOwner() != loop.getBody() || !sums.hasOneUse() || !product->hasOneUse())
+    return false;
+  OpOperand *yielded = loop.getTiedLoopYieldedValue(sums);
+  return yielded && yielded->get() == product.getResult();
+}
+
+bool RingProgram::fitsLoop() {
+  for (Operation &op : loop.getBody()->without_terminator()) {
+    if (auto read = dyn_cast<vector::TransferReadOp>(op)) {
+      if (!fitsRead(read))
+        return false;
+      reads.push_back(read);
+    } else if (auto product = dyn_cast<vector::ContractionOp>(op)) {
+      if (!fitsProduct(product))
+        return false;
+      products.push_back(product);
+    } else if (!isMemoryEffectFree(&op) || op.getNumRegions() || llvm::any_of(op.getOperands(), [&](Value value) {
+                 return isTile(value) || llvm::is_contained(loop.getRegionIterArgs(), value);
+               })) {
+      return false;
+    }
+  }
+  return !products.empty() && loop.getNumRegionIterArgs() == products.size();
+}
+
+/// Results are written from where products leave them: numbers of 32 bits by the threads that have them, others by
+/// tile.drain.
+bool RingProgram::fitsWrite(vector::TransferWriteOp write) {
+  VectorType tile = write.getVectorType();
+  Value stored = write.getValueToStore();
+  Operation *made = stored.getDefiningOp();
+  if (!made || !(isElementwise(made) || isa<scf::ForOp>(made)))
+    return false;
+  auto sums = cast<VectorType>(products.front().getResult().getType());
+  if (!isAlignedParameter(write) || tile.getShape() != sums.getShape())
+    return false;
+  if (elementBytes(stored) == 2 * kHalfBytes)
+    return true;
+  if (elementBytes(stored) != kHalfBytes || tile.getShape()[0] % kPart || tile.getShape()[1] % kPart)
+    return false;
+  drained.push_back(write);
+  return true;
+}
+
+bool RingProgram::fitsAround(Operation *op) {
+  if (auto write = dyn_cast<vector::TransferWriteOp>(op))
+    return loop->isBeforeInBlock(op) && fitsWrite(write);
+  if (auto read = dyn_cast<vector::TransferReadOp>(op)) {
+    besideBytes += read.getVectorType().getNumElements() * elementBytes(read.getVector());
+    return loop->isBeforeInBlock(op) && besideBytes <= kMostBeside;
+  }
+  bool makesTile = llvm::any_of(op->getResults(), isTile);
+  return isMemoryEffectFree(op) && !op->getNumRegions() && (!makesTile || isMadeWhereUsed(op));
+}
+
+int64_t RingProgram::bytesOfStep() {
+  int64_t bytes = 0;
+  for (vector::TransferReadOp read : reads)
+    bytes += llvm::alignTo(read.getVectorType().getNumElements() * kHalfBytes, kSlotAlignment);
+  return bytes;
+}
+
+bool RingProgram::fitsMemory() {
+  int64_t bytes = program.getStages() * bytesOfStep() + kSlotAlignment + besideBytes; // And the ring itself.
+  if (!drained.empty())
+    bytes += 2 * drained.front().getVectorType().getShape()[0] * kPart * kHalfBytes;
+  return bytes <= std::max(target.sharedBytes, target.maxSharedBytes);
+}
+
+bool RingProgram::fits() {
+  constexpr int64_t kFewestSlots = 3; // One is read, one released late, one on its way.
+  if (!program.getRing() || !target.has(Ability::Wgmma) || program.getWarps() % 4 ||
+      program.getStages() < kFewestSlots || !llvm::hasSingleElement(kernel.getBody()) || launches.empty())
+    return false;
+  Block &body = kernel.getBody().front();
+  for (Operation &op : body.without_terminator()) {
+    before.push_back(&op);
+    auto found = dyn_cast<scf::ForOp>(op);
+    if (found && loop)
+      return false;
+    if (found)
+      loop = found;
+  }
+  bool areIndices = llvm::all_of(launches, [](gpu::LaunchFuncOp launch) {
+    return launch.getGridSizeX().getType().isIndex() && !launch.hasClusterSize();
+  });
+  return loop && areIndices && loop.getInductionVar().getType().isIndex() && fitsLoop() &&
+         llvm::all_of(before, [&](Operation *op) { return op == loop || fitsAround(op); }) && fitsMemory();
+}
+
+/// The grid as the program knows it: parameters, but for dimensions in which all launches have one block. Launches get
+/// as many blocks as run at the same time.
+void RingProgram::addGridSizes() {
+  auto sizeOf = [](gpu::LaunchFuncOp launch, unsigned axis) {
+    gpu::KernelDim3 grid = launch.getGridSizeOperandValues();
+    return axis == 0 ? grid.x : axis == 1 ? grid.y : grid.z;
+  };
+  SmallVector<unsigned> passed;
+  b.setInsertionPointToStart(&kernel.getBody().front());
+  for (unsigned axis = 0; axis < 3; ++axis) {
+    if (llvm::all_of(launches, [&](gpu::LaunchFuncOp launch) { return matchPattern(sizeOf(launch, axis), m_One()); })) {
+      gridSizes[axis] = index(1);
+      continue;
+    }
+    unsigned number = kernel.getNumArguments();
+    (void)kernel.insertArgument(number, b.getIndexType(), b.getDictionaryAttr({}), kernel.getLoc());
+    gridSizes[axis] = kernel.getArgument(number);
+    passed.push_back(axis);
+  }
+  for (gpu::LaunchFuncOp launch : launches) {
+    ImplicitLocOpBuilder host(launch.getLoc(), launch);
+    Value blocks;
+    for (unsigned axis : passed) {
+      Value size = sizeOf(launch, axis);
+      launch.getKernelOperandsMutable().append(size);
+      blocks = blocks ? arith::MulIOp::create(host, blocks, size).getResult() : size;
+    }
+    Value one = arith::ConstantIndexOp::create(host, 1),
+          most = arith::ConstantIndexOp::create(host, std::max(1u, target.multiprocessors));
+    launch.getGridSizeXMutable().assign(blocks ? arith::MinUIOp::create(host, blocks, most).getResult() : one);
+    launch.getGridSizeYMutable().assign(one);
+    launch.getGridSizeZMutable().assign(one);
+  }
+}
+
+/// A loop over the blocks of the grid as it was, with `mapping` of what the program asks about its own. `body` makes
+/// what is done for one, from the number of the next fill on, and returns the number behind it.
+scf::ForOp RingProgram::makeTileLoop(IRMapping &mapping, llvm::function_ref<Value(Value)> body) {
+  Value blocks = arith::MulIOp::create(b, arith::MulIOp::create(b, gridSizes[0], gridSizes[1]), gridSizes[2]);
+  Value first = gpu::BlockIdOp::create(b, gpu::Dimension::x), step = gpu::GridDimOp::create(b, gpu::Dimension::x);
+  auto tiles = scf::ForOp::create(b, first, blocks, step, ValueRange{i32(0)});
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(tiles.getBody());
+  Value x = b.createOrFold<arith::RemUIOp>(tiles.getInductionVar(), gridSizes[0]),
+        rest = b.createOrFold<arith::DivUIOp>(tiles.getInductionVar(), gridSizes[0]);
+  if (matchPattern(gridSizes[1], m_One()) && matchPattern(gridSizes[2], m_One()))
+    x = tiles.getInductionVar();
+  Value ids[] = {x, b.createOrFold<arith::RemUIOp>(rest, gridSizes[1]),
+                 b.createOrFold<arith::DivUIOp>(rest, gridSizes[1])};
+  for (Operation *op : before) {
+    if (auto id = dyn_cast<gpu::BlockIdOp>(op))
+      mapping.map(id.getResult(), ids[unsigned(id.getDimension())]);
+    else if (auto size = dyn_cast<gpu::GridDimOp>(op))
+      mapping.map(size.getResult(), gridSizes[unsigned(size.getDimension())]);
+  }
+  scf::YieldOp::create(b, body(tiles.getRegionIterArg(0)));
+  return tiles;
+}
+
+/// One step of the producer: the tiles of fill `number`.
+Value RingProgram::fillTiles(scf::ForOp copy, IRMapping &mapping, Value number) {
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(copy.getBody());
+  mapping.map(loop.getInductionVar(), copy.getInductionVar());
+  for (Operation &op : loop.getBody()->without_terminator())
+    if (!isa<vector::TransferReadOp, vector::ContractionOp>(op))
+      b.clone(op, mapping);
+  tile::VacantOp::create(b, ring, number, bytesOfStep(), kLate);
+  for (auto [read, memory] : llvm::zip_equal(reads, slots)) {
+    SmallVector<Value> indices =
+        llvm::map_to_vector(read.getIndices(), [&](Value each) { return mapping.lookupOrDefault(each); });
+    tile::FillOp::create(b, read.getBase(), indices, memory, ring, number, /*map=*/Value());
+  }
+  scf::YieldOp::create(b, next(number));
+  return copy.getResult(0);
+}
+
+void RingProgram::makeProducer(Block &block) {
+  b.setInsertionPointToStart(&block);
+  IRMapping mapping;
+  makeTileLoop(mapping, [&](Value number) {
+    // What the loop needs; the rest goes as dead.
+    for (Operation *op : before) {
+      if (op == loop)
+        break;
+      if (!isa<gpu::BlockIdOp, gpu::GridDimOp>(op) && llvm::none_of(op->getResults(), isTile))
+        b.clone(*op, mapping);
+    }
+    auto at = [&](Value value) { return mapping.lookupOrDefault(value); };
+    auto copy = scf::ForOp::create(b, at(loop.getLowerBound()), at(loop.getUpperBound()), at(loop.getStep()), number);
+    return fillTiles(copy, mapping, copy.getRegionIterArg(0));
+  });
+}
+
+/// The loop of the program's warps; returns the number of the fill behind it.
+Value RingProgram::multiply(IRMapping &mapping, Value number) {
+  auto at = [&](Value value) { return mapping.lookupOrDefault(value); };
+  SmallVector<Value> inits = llvm::map_to_vector(loop.getInits(), at);
+  inits.push_back(number);
+  auto made = scf::ForOp::create(b, at(loop.getLowerBound()), at(loop.getUpperBound()), at(loop.getStep()), inits);
+  mapping.map(loop.getRegionIterArgs(), made.getRegionIterArgs().drop_back());
+  mapping.map(loop.getResults(), made.getResults().drop_back());
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(made.getBody());
+  Value fill = made.getRegionIterArgs().back();
+  tile::FilledOp::create(b, ring, fill);
+  Value slot =
+      arith::IndexCastUIOp::create(b, b.getIndexType(), arith::RemUIOp::create(b, fill, i32(program.getStages())));
+  for (auto [read, memory] : llvm::zip_equal(reads, slots)) {
+    VectorType type = read.getVectorType();
+    SmallVector<Value> indices{slot, index(0), index(0)};
+    AffineMap minor = AffineMap::getMinorIdentityMap(3, 2, b.getContext());
+    Value padding = arith::ConstantOp::create(b, b.getZeroAttr(type.getElementType()));
+    mapping.map(read.getResult(),
+                vector::TransferReadOp::create(b, type, memory, indices, padding, minor, SmallVector<bool>(2, true)));
+  }
+  SmallVector<Value> sums;
+  for (vector::ContractionOp product : products)
+    b.clone(*product, mapping)->setAttr(tile::kInFlight, b.getUnitAttr());
+  for (Value yielded : loop.getYieldedValues())
+    sums.push_back(at(yielded));
+  tile::ReleaseOp::create(b, ring, fill, kLate);
+  sums.push_back(next(fill));
+  scf::YieldOp::create(b, sums);
+  return made.getResults().back();
+}
+
+void RingProgram::makeConsumer(Block &block) {
+  b.setInsertionPointToStart(&block);
+  IRMapping mapping;
+  makeTileLoop(mapping, [&](Value number) {
+    for (Operation *op : before) {
+      auto write = dyn_cast<vector::TransferWriteOp>(op);
+      if (op == loop) {
+        number = multiply(mapping, number);
+      } else if (write && llvm::is_contained(drained, write)) {
+        auto at = [&](Value value) { return mapping.lookupOrDefault(value); };
+        tile::DrainOp::create(b, at(write.getValueToStore()), write.getBase(),
+                              llvm::map_to_vector(write.getIndices(), at), buffers);
+      } else if (!isa<gpu::BlockIdOp, gpu::GridDimOp>(op)) {
+        b.clone(*op, mapping);
+      }
+    }
+    return number;
+  });
+  if (!drained.empty())
+    tile::DrainedOp::create(b, /*pending=*/0, /*written=*/true);
+}
+
+void RingProgram::run() {
+  addGridSizes();
+  auto addMemory = [&](ArrayRef<int64_t> shape, Type element) {
+    auto space = gpu::AddressSpaceAttr::get(b.getContext(), gpu::AddressSpace::Workgroup);
+    return kernel.addWorkgroupAttribution(MemRefType::get(shape, element, MemRefLayoutAttrInterface(), space),
+                                          kernel.getLoc());
+  };
+  for (vector::TransferReadOp read : reads) {
+    SmallVector<int64_t> shape{program.getStages()};
+    llvm::append_range(shape, read.getVectorType().getShape());
+    slots.push_back(addMemory(shape, read.getVectorType().getElementType()));
+  }
+  if (!drained.empty()) {
+    VectorType type = drained.front().getVectorType();
+    buffers = addMemory({2, type.getShape()[0], kPart}, type.getElementType());
+  }
+  ring = addMemory({2, program.getStages()}, b.getI64Type());
+  b.setInsertionPoint(kernel.getBody().front().getTerminator());
+  auto roles = tile::RolesOp::create(b, ring);
+  makeProducer(roles.getProduce().emplaceBlock());
+  makeConsumer(roles.getConsume().emplaceBlock());
+  for (Operation *op : llvm::reverse(before)) {
+    op->dropAllUses();
+    op->erase();
+  }
+}
+
+struct SpecializeWarps : lispier::impl::SpecializeWarpsBase<SpecializeWarps> {
+  void runOnOperation() override {
+    SymbolTableCollection symbols;
+    llvm::DenseMap<Operation *, SmallVector<gpu::LaunchFuncOp>> launches;
+    SmallVector<gpu::GPUFuncOp> kernels;
+    for (gpu::GPUFuncOp kernel : device::kernelsOf(getOperation()))
+      if (tile::ProgramAttr program = tile::programOf(kernel); program && program.getRing())
+        kernels.push_back(kernel);
+    if (kernels.empty())
+      return;
+    device::forEachLaunch(getOperation(), [&](gpu::LaunchFuncOp launch) {
+      launches[symbols.lookupNearestSymbolFrom(launch, launch.getKernel())].push_back(launch);
+    });
+    for (gpu::GPUFuncOp kernel : kernels)
+      if (const TargetInfo *target = device::targetInfoOf(kernel)) {
+        RingProgram program(kernel, *target, launches[kernel]);
+        if (program.fits())
+          program.run();
+      }
+  }
+};
+} // namespace
