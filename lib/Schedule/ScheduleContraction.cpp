@@ -15,12 +15,12 @@ enum class Needs { Warpgroups, Copies, Matrices, CopiesAlone, Nothing };
 
 struct ProductTile {
   Needs needs;
-  int64_t bytes, m, n, k, stages, warps, cost;
+  int64_t bytes, m, n, k, stages, warps, cost, ring;
 };
 
 constexpr ProductTile kTiles[] = {
-#define TILE(needs, bytes, rows, columns, summed, stages, warps, cost)                                                 \
-  {Needs::needs, bytes, rows, columns, summed, stages, warps, cost},
+#define TILE(needs, bytes, rows, columns, summed, stages, warps, cost, ring)                                           \
+  {Needs::needs, bytes, rows, columns, summed, stages, warps, cost, ring},
 #include "ProductTiles.def"
 };
 
@@ -74,11 +74,24 @@ bool offers(const TargetInfo &target, Needs needs, Type factor) {
   llvm_unreachable("all cases return");
 }
 
+int64_t countOf(const ProductTile &tile, ArrayRef<int64_t> sizes) {
+  return llvm::divideCeil(sizes[0], tile.m) * llvm::divideCeil(sizes[1], tile.n) * sizes[3];
+}
+
+/// The tile as it is computed: by a ring where that is faster, which blocks that have one tile after the other are.
+ProductTile asComputed(ProductTile tile, ArrayRef<int64_t> sizes, bool mayHaveRing, int64_t multiprocessors) {
+  if (!mayHaveRing || countOf(tile, sizes) < multiprocessors)
+    tile.ring = 0;
+  if (tile.ring)
+    tile.cost = tile.ring;
+  return tile;
+}
+
 /// The time of a tile times the greatest number of tiles that a multiprocessor has.
 double timeOf(const ProductTile &tile, ArrayRef<int64_t> sizes, int64_t multiprocessors) {
-  int64_t tiles = llvm::divideCeil(sizes[0], tile.m) * llvm::divideCeil(sizes[1], tile.n) * sizes[3];
   double steps = llvm::divideCeil(sizes[2], 64);
-  return double(llvm::divideCeil(tiles, multiprocessors)) * (steps * tile.m * tile.n * tile.cost + kTimeOfAnyTile);
+  return double(llvm::divideCeil(countOf(tile, sizes), multiprocessors)) *
+         (steps * tile.m * tile.n * tile.cost + kTimeOfAnyTile);
 }
 
 /// Whether the group is a product of known sizes alone, whose sums may be converted. Of a product that only the call
@@ -104,21 +117,22 @@ SmallVector<linalg::LinalgOp> contractionsOf(group::KernelOp kernel, const Group
 /// For sizes m, n, k and the number of products. Two that are summed together have a tile's columns between them: for
 /// a thread they are one product of twice as many columns.
 ProductTile chooseTile(ArrayRef<linalg::LinalgOp> products, std::array<int64_t, 4> sizes, bool isAlone,
-                       const TargetInfo &target) {
+                       bool mayHaveRing, const TargetInfo &target) {
   int64_t count = products.size(), bytes = 1;
   for (linalg::LinalgOp product : products)
     bytes = std::max(bytes, bytesOfFactors(product));
   linalg::LinalgOp first = products.front();
   Type factor = getElementTypeOrSelf(first.getDpsInputs()[0]);
   sizes[1] *= count;
-  const ProductTile *best = nullptr;
-  for (const ProductTile &each : kTiles) {
+  std::optional<ProductTile> best;
+  for (const ProductTile &tile : kTiles) {
+    ProductTile each = asComputed(tile, sizes, mayHaveRing, target.multiprocessors);
     bool isCandidate = best ? each.needs == best->needs : offers(target, each.needs, factor);
     isCandidate &= isAlone || each.m * each.n / count <= kMostBesideOthers;
     isCandidate &= each.n % (count * kLeastColumns) == 0;
     if (isCandidate && bytes <= each.bytes &&
         (!best || timeOf(each, sizes, target.multiprocessors) < timeOf(*best, sizes, target.multiprocessors)))
-      best = &each;
+      best = each;
   }
   ProductTile tile = best ? *best : std::end(kTiles)[-1];
   tile.n /= count;
@@ -153,6 +167,7 @@ TileSchedule scheduleFor(ProductTile tile, int64_t m, int64_t n, int64_t k, int6
   constexpr int64_t kLeastOfWarp = 256;
   schedule.warps = std::clamp<int64_t>(tile.m * tile.n / kLeastOfWarp, 1, tile.warps);
   schedule.superRows = kSuperRows;
+  schedule.ring = tile.ring;
   schedule.blocks = {tile.m, tile.n};
   return schedule;
 }
@@ -192,6 +207,7 @@ Schedules scheduleContraction(group::KernelOp kernel, const GroupDimensions &dim
                      return own.dimensions[factor.back()] == summed;
                    });
                  });
+  bool mayHaveRing = alone && hasRows && products.size() == 1 && batch == 1 && repeats == 1;
   // What follows the product may have several elements for each of its own.
   SmallVector<unsigned> parts;
   for (unsigned result = 0; result < kernel.getInits().size(); ++result)
@@ -200,9 +216,9 @@ Schedules scheduleContraction(group::KernelOp kernel, const GroupDimensions &dim
           dimensions.size(dimension) <= kMostParts && !llvm::is_contained(parts, dimension))
         parts.push_back(dimension);
   auto make = [&](int64_t m) {
-    TileSchedule schedule = m == 1
-                                ? scheduleOneRow(summed, dimensions.size(summed), n, products.size(), target)
-                                : scheduleFor(chooseTile(products, {m, n, k, batch}, alone, target), m, n, k, repeats);
+    TileSchedule schedule =
+        m == 1 ? scheduleOneRow(summed, dimensions.size(summed), n, products.size(), target)
+               : scheduleFor(chooseTile(products, {m, n, k, batch}, alone, mayHaveRing, target), m, n, k, repeats);
     SmallVector<int64_t> blocks(own.size(), kPoint);
     blocks[row - own.begin()] = schedule.blocks[0];
     blocks[column - own.begin()] = schedule.blocks[1];

@@ -89,7 +89,7 @@ private:
   LogicalResult emitFitting(GuardedSchedule &schedule, std::string &whyNot);
   LogicalResult emitProgram(const GuardedSchedule &schedule, std::string &whyNot);
   TileAxes blockAxes(TileEmitter &emitter, const TileSchedule &schedule);
-  Value inStrips(OpBuilder &b, Value id, Value &rows, Value columns, int64_t height);
+  Value inStrips(OpBuilder &b, Value id, Value &rows, Value columns, int64_t height, bool isWhole);
   TileAxes axesOf(ArrayRef<unsigned> own, const TileSchedule &schedule, ArrayRef<TileAxis> first);
   Value firstOfSame(TileEmitter &emitter, unsigned result, ArrayRef<TileAxis> first);
   LogicalResult storeScanned(TileEmitter &emitter, group::ScanOp scan, ArrayRef<TileAxis> first,
@@ -151,7 +151,8 @@ LogicalResult GroupScheduler::emitProgram(const GuardedSchedule &guarded, std::s
       llvm::join_items("", kernel.getName(), guarded.dimension ? "_" + std::to_string(guarded.limit) : "");
   programs.push_back({&guarded, std::make_unique<TileProgram>(kernel, dimensions, padded, module, name)});
   TileProgram &program = *programs.back().program;
-  program.kernel->setAttr(tile::kProgram, tile::ProgramAttr::get(kernel.getContext(), schedule.warps, schedule.stages));
+  program.kernel->setAttr(tile::kProgram, tile::ProgramAttr::get(kernel.getContext(), schedule.warps, schedule.stages,
+                                                                   schedule.ring));
   TileEmitter emitter(program, dimensions, schedule);
   TileAxes first = blockAxes(emitter, schedule);
   if (group::ScanOp scan = group::scanIn(kernel)) {
@@ -179,13 +180,13 @@ LogicalResult GroupScheduler::emitProgram(const GuardedSchedule &guarded, std::s
 
 /// The number of a tile in an order of strips, each `height` tiles high, column by column: programs that run at about
 /// the same time read the same rows and columns. Returns the column, and sets `rows` to the row.
-Value GroupScheduler::inStrips(OpBuilder &b, Value id, Value &rows, Value columns, int64_t height) {
+Value GroupScheduler::inStrips(OpBuilder &b, Value id, Value &rows, Value columns, int64_t height, bool isWhole) {
   Location loc = kernel.getLoc();
   Value high = arith::ConstantIndexOp::create(b, loc, height);
   Value perStrip = arith::MulIOp::create(b, loc, columns, high);
   Value first = arith::MulIOp::create(b, loc, arith::DivUIOp::create(b, loc, id, perStrip), high);
   Value within = arith::RemUIOp::create(b, loc, id, perStrip);
-  Value left = arith::MinUIOp::create(b, loc, arith::SubIOp::create(b, loc, rows, first), high);
+  Value left = isWhole ? high : arith::MinUIOp::create(b, loc, arith::SubIOp::create(b, loc, rows, first), high);
   rows = arith::AddIOp::create(b, loc, first, arith::RemUIOp::create(b, loc, within, left));
   return arith::DivUIOp::create(b, loc, within, left);
 }
@@ -226,7 +227,10 @@ TileAxes GroupScheduler::blockAxes(TileEmitter &emitter, const TileSchedule &sch
       inBatch = arith::RemUIOp::create(b, loc, id, ofBatch);
       id = arith::DivUIOp::create(b, loc, id, ofBatch);
     }
-    Value columnNumber = inStrips(b, inBatch, rows, columns, schedule.superRows);
+    // A block that stays takes a number apart for each tile, during which nothing is multiplied.
+    bool isWhole = schedule.ring && dimensions.isStatic(own[row]) &&
+                   llvm::divideCeil(dimensions.size(own[row]), blockOf(row)) % schedule.superRows == 0;
+    Value columnNumber = inStrips(b, inBatch, rows, columns, schedule.superRows, isWhole);
     set(row, rows);
     set(column, columnNumber);
   }

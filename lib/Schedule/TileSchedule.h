@@ -42,6 +42,7 @@ struct TileSchedule {
   /// Products that make an operand of another one, of whose summed dimension a tile has all.
   llvm::SmallVector<mlir::linalg::LinalgOp, 0> inner;
   int64_t warps = 4, stages = 1;
+  bool ring = false; ///< A warp more copies the tiles of a product (tile.roles).
   /// The last two dimensions of the grid in strips of so many blocks; 0: one row of blocks after the other.
   int64_t superRows = 0;
 };
