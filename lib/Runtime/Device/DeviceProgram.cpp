@@ -528,7 +528,13 @@ void lispier_rt_device_tensor_map(void *made, void *data, int64_t rank, const in
     map.strides[i] = strides[i];
     map.box[i] = box[i];
   }
-  check(p.table->tensorMap(p.device, map, made), site);
+  bool isEmpty = false; // Nothing is copied then, and drivers know no such map.
+  for (int64_t i = 0; i < rank && i < TensorMap::kMostDimensions; ++i)
+    isEmpty |= sizes[i] == 0;
+  if (isEmpty)
+    memset(made, 0, TensorMap::kBytes);
+  else
+    check(p.table->tensorMap(p.device, map, made), site);
 }
 
 void lispier_rt_device_step_begin(const char *site) {
