@@ -308,12 +308,11 @@ def Tile_WarpgroupMmaOp : Tile_Op<"warpgroup_mma", [AllTypesMatch<["c", "result"
   let description = [{
     c and d are a lane's sums of 64 x `n` elements; each warp has 16 rows, in the fragments of tile.mma with m = 16, n =
     8, one after the other. a is [64 16]: in shared memory, at element `aIndex` of `a`, where it is [16 64] if
-    `aTransposed`, or a lane's fragment of tile.mma with m = 16, k = 16. b is [`n` 16], or [16 `n`] if `transposed`. What
-    is in shared memory lies in rows of 128 bytes
-    whose eight chunks of 16 bytes are exchanged by the row's number; `apart` bytes lie between 64 columns of a
-    transposed b and the next. d is complete after the tile.warpgroup_wait for its group, and until then is used by
-    other products and passed on only; so are a and b, until then, not written. `kept`: the fragment a is of outside
-    the loop, and must outlast its steps.
+    `aTransposed`, or a lane's fragment of tile.mma with m = 16, k = 16. b is [`n` 16], or [16 `n`] if `transposed`.
+    What is in shared memory lies in rows of 128 bytes whose eight chunks of 16 bytes are exchanged by the row's
+    number; `apart` bytes lie between 64 columns of a transposed b and the next. d is complete after the
+    tile.warpgroup_wait for its group, and until then is used by other products and passed on only; so are a and b,
+    until then, not written. `kept`: the fragment a is of outside the loop, and must outlast its steps.
 
     ```mlir
     %d = tile.warpgroup_mma %c, %a[%i], %b[%j] {n = 64, apart = 16} : vector<32xf32>,

@@ -151,8 +151,8 @@ LogicalResult GroupScheduler::emitProgram(const GuardedSchedule &guarded, std::s
       llvm::join_items("", kernel.getName(), guarded.dimension ? "_" + std::to_string(guarded.limit) : "");
   programs.push_back({&guarded, std::make_unique<TileProgram>(kernel, dimensions, padded, module, name)});
   TileProgram &program = *programs.back().program;
-  program.kernel->setAttr(tile::kProgram, tile::ProgramAttr::get(kernel.getContext(), schedule.warps, schedule.stages,
-                                                                   schedule.ring));
+  program.kernel->setAttr(tile::kProgram,
+                          tile::ProgramAttr::get(kernel.getContext(), schedule.warps, schedule.stages, schedule.ring));
   TileEmitter emitter(program, dimensions, schedule);
   TileAxes first = blockAxes(emitter, schedule);
   if (group::ScanOp scan = group::scanIn(kernel)) {

@@ -82,6 +82,8 @@ LogicalResult distributeCopy(Distribution &d, vector::TransferWriteOp write) {
     Value registers = d.get(read.getResult());
     Operation *before = &*std::prev(d.b.getInsertionPoint());
     storeShared(d, registers, layout, slot.memory, places, slot.begin);
+    if (d.target.warpWidth <= 32) // A lane has half of the registers for its sums, and what waits for its slot spills.
+      return success();
     for (Operation &op : llvm::make_range(std::next(before->getIterator()), d.b.getInsertionPoint()))
       if (isa<vector::StoreOp, memref::StoreOp>(op))
         op.setAttr(tile::kToSlot, d.b.getUnitAttr());

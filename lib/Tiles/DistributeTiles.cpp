@@ -160,14 +160,15 @@ private:
                              "scf.index_switch");
     bool isOfCopies = isa<tile::CommitCopiesOp, tile::WaitCopiesOp>(op);
     if (isOfCopies && !d.target.copiesAsync)
-      return success(); // Copies have ended when their threads go on.
+      return success();             // Copies have ended when their threads go on.
     if (isa<tile::ReleaseOp>(op)) { // For its warp.
       d.onlyIf(arith::CmpIOp::create(d.b, arith::CmpIPredicate::eq, d.lane(), d.i32(0)),
                [&] { d.b.clone(*op, d.mapping()); });
       return success();
     }
-    bool isOfAll = isOfCopies || isa<gpu::BarrierOp, device::RequireIndexOp, tile::VacantOp, tile::FillOp,
-                                     tile::FilledOp, tile::DrainedOp>(op);
+    bool isOfAll =
+        isOfCopies ||
+        isa<gpu::BarrierOp, device::RequireIndexOp, tile::VacantOp, tile::FillOp, tile::FilledOp, tile::DrainedOp>(op);
     if (isOfAll || !hasEffect<MemoryEffects::Write>(op)) {
       d.b.clone(*op, d.mapping());
       return success();

@@ -5,7 +5,7 @@
 include "mlir/Pass/PassBase.td"
 
 def ExpandShapes : Pass<"lispier-expand-shapes"> {
-  let summary = "Turn memref.expand_shape with several dynamic sizes in a group, or a size of 0, into memref.reinterpret_cast";
+  let summary = "Turn memref.expand_shape with several dynamic sizes in a group, or with a 0, into reinterpret_cast";
   let description = [{
     Every size is an operand of the op, so no division is needed. expand-strided-metadata, which runs later, divides by
     the static sizes, and supports only one dynamic size per group.

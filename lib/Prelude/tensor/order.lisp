@@ -24,27 +24,30 @@
         [(update y (if exclusive sofar next) :axis axis :from place) next]))
     y))
 
-(defn ordered-bits "Integers, i64, in the order of the numbers x: a NaN is greatest, -0.0 is 0.0." [x]
+;; Integers, i64, in the order of the numbers x: a NaN is greatest, -0.0 is 0.0.
+(defn ordered-bits [x]
   (let [least (- (shift-left (: 1 i64) (cast i64 (- (bit-width x) 1))))
         b (cast i64 (bits (where (= x 0) 0 x)))
         is-float (!= (bits (full-like x 1)) 1)]
     ; Behind the sign, the bits of a negative float are its magnitude's.
     (where (!= x x) (- -1 least) (where (and is-float (< b 0)) (- least b) b))))
 
-(defn sorting-steps "How often a row is halved until one element is left." [row]
+;; How often a row is halved until one element is left.
+(defn sorting-steps [row]
   (cast index (round (/ (log (cast f64 (cast i64 (next-power-of-2 (dim row -1))))) (log (: 2.0 f64))))))
 
-(defn fill-row "The row, and behind it the greatest integers up to a power of two." [row]
+;; The row, and behind it the greatest integers up to a power of two.
+(defn fill-row [row]
   (let [here (iota i64 [(next-power-of-2 (dim row -1))])]
     (update (where (>= here 0) 9223372036854775807 (max row :axis -1 :keep true)) row :axis -1 :from 0)))
 
-(defn takes-less
-  "Whether place p of a row has the less of two elements in step j of pass k, in which blocks of 2^k places are sorted
-  upwards and downwards in turns."
-  [(: p (tensor n i32)) (: apart i32) (: k index)]
+;; Whether place p of a row has the less of two elements in step j of pass k, in which blocks of 2^k places are
+;; sorted upwards and downwards in turns.
+(defn takes-less [(: p (tensor n i32)) (: apart i32) (: k index)]
   (= (= 0 (bit-and p (shift-left (: 1 i32) (cast i32 k)))) (= 0 (bit-and p apart))))
 
-(defn sort-rows "Rows of i64 in ascending order. Batcher 1968." [rows]
+;; Rows of i64 in ascending order. Batcher 1968.
+(defn sort-rows [rows]
   (let [filled (fill-row rows)
         here (iota i32 [(dim filled -1)])
         sorted (fold [rows filled] [k 1 (+ (sorting-steps rows) 1)]
@@ -54,7 +57,8 @@
                    (where (takes-less here apart k) (min a b) (max a b))))]
     (slice sorted :axis -1 :size (dim rows -1))))
 
-(defn argsort-rows "The places, i32, of the elements of rows of i64 in ascending order; equal ones keep theirs." [rows]
+;; The places, i32, of the elements of rows of i64 in ascending order; equal ones keep theirs.
+(defn argsort-rows [rows]
   (let [filled (fill-row rows)
         here (iota i32 [(dim filled -1)])]
     (def [_ order]

@@ -18,7 +18,7 @@ using namespace mlir;
 
 namespace lispier {
 namespace {
-constexpr unsigned kShared = 3, kCluster = 7;             ///< Address spaces.
+constexpr unsigned kShared = 3, kCluster = 7;                              ///< Address spaces.
 constexpr int64_t kRowBytes = 128, kBarrierBytes = 8, kTicks = 10'000'000; ///< Of one try of a wait, which tries again.
 
 class RingLowering {

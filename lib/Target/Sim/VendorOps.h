@@ -19,7 +19,8 @@ bool isVendorCollective(mlir::Operation *op);
 
 /// Replaces a vendor op in a function over `thread` by a call of the runtime: nvvm.mma.sync, nvvm.ldmatrix,
 /// nvgpu.ldmatrix, amdgpu.mfma, amdgpu.wmma, nvgpu.device_async_copy, nvvm.cp.async.*, nvvm.fence.proxy,
-/// tile.warpgroup_* and those of rings. Fails, after reporting it, for a form of the op that the simulator does not have.
+/// tile.warpgroup_* and those of rings. Fails, after reporting it, for a form of the op that the simulator does not
+/// have.
 mlir::LogicalResult lowerVendorOp(mlir::Operation *op, mlir::Value thread, RuntimeCalls &calls);
 } // namespace lispier
 #endif

@@ -134,15 +134,15 @@ void lispier_sim_warpgroup_wait(LispierSimThread *thread, int64_t pending, float
 /// a barrier.
 void lispier_sim_proxy_fence(LispierSimThread *thread);
 
-/// Rings of tiles (tile.roles), each at the address of its barriers, with `slots` slots. Fill n, from 0 on, is of slot n
-/// modulo `slots`. A start makes all slots vacant, which `consumers` warps will release.
+/// Rings of tiles (tile.roles), each at the address of its barriers, with `slots` slots. Fill n, from 0 on, is of slot
+/// n modulo `slots`. A start makes all slots vacant, which `consumers` warps will release.
 void lispier_sim_ring_start(LispierSimThread *thread, int64_t ring, int64_t slots, int64_t consumers);
 /// Waits until the slot of fill n is vacant, and expects `bytes` bytes of it.
 void lispier_sim_ring_vacant(LispierSimThread *thread, const char *site, int64_t ring, int64_t slots, int32_t n,
                              int64_t bytes, int64_t late);
-/// A copy of `rows` rows of 128 bytes, with the 128-byte swizzle, and `blocks - 1` times what is to the right of them, to
-/// the slot of fill n of those from `destination` on.
-/// `numbers`: the tensor's sizes and strides, in elements, and the tile's indices, `rank` of each.
+/// A copy of `rows` rows of 128 bytes, with the 128-byte swizzle, and `blocks - 1` times what is to the right of them,
+/// to the slot of fill n of those from `destination` on. `numbers`: the tensor's sizes and strides, in elements, and
+/// the tile's indices, `rank` of each.
 void lispier_sim_ring_fill(LispierSimThread *thread, const char *site, int64_t ring, int64_t slots, int32_t n,
                            int64_t destination, int64_t rows, int64_t blocks, int64_t source, int64_t rank,
                            const int64_t *numbers, int64_t elementBytes);

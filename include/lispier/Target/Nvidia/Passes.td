@@ -78,7 +78,8 @@ def PassByValue : Pass<"lispier-pass-by-value", "::mlir::gpu::GPUModuleOp"> {
     kernels do not change them.
     Example: test/Target/Nvidia/pass-by-value.mlir
   }];
-  let dependentDialects = ["::lispier::device::DeviceDialect", "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect"];
+  let dependentDialects = ["::lispier::device::DeviceDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::NVVM::NVVMDialect"];
 }
 
 def PreferRegisters : Pass<"lispier-prefer-registers", "::mlir::gpu::GPUModuleOp"> {
