@@ -65,7 +65,7 @@ struct RankProcess {
   Output output, errors;
 };
 
-/// A port of this host that nobody uses.
+/// A free port of this host.
 int freePort() {
   sockaddr_in address{};
   address.sin_family = AF_INET;
