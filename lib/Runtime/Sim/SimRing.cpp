@@ -49,7 +49,7 @@ std::string bytesText(int64_t bytes, int64_t of) { return std::to_string(bytes) 
 Ring &Block::ringAt(SimThread &thread, const char *site, int64_t address, int64_t slots) {
   auto found = rings.find(address);
   if (found == rings.end() || int64_t(found->second.slots.size()) != slots)
-    fail(thread, site, "barrier", "a ring of " + std::to_string(slots) + " slots is used that nobody has started");
+    fail(thread, site, "barrier", "a ring of " + std::to_string(slots) + " slots is used before it is started");
   if (found->second.epoch == epoch && found->second.starter != &thread)
     fail(thread, site, "race",
          "a ring is used without a barrier since thread " + triple(found->second.starter->threadId) + " started it");
@@ -196,7 +196,7 @@ std::string Block::describeRingWait(const SimThread &thread) const {
            " warps have released it in phase " + std::to_string(slot.vacated);
   std::string phase = " in phase " + std::to_string(slot.filled);
   return "waits for ever for " + of + ": " +
-         (slot.isExpecting ? bytesText(slot.begun, slot.expected) + " bytes come" : "nobody fills its slot") + phase;
+         (slot.isExpecting ? bytesText(slot.begun, slot.expected) + " bytes come" : "no thread fills its slot") + phase;
 }
 
 /// Of threads of which some wait for a ring or some warps: what each role waits for.
