@@ -221,6 +221,38 @@ LogicalResult makeInPlaces(RewriterBase &rewriter, ModuleOp module, bufferizatio
   return bufferization::eliminateEmptyTensors(rewriter, module, analysis, placeOf);
 }
 
+/// Upstream's memrefs of 0 x ? as one dimension have a type that their verifier refuses: what has no elements is made
+/// anew instead.
+void replaceEmptyCollapses(ModuleOp module) {
+  module.walk([](tensor::CollapseShapeOp op) {
+    ArrayRef<int64_t> shape = op.getSrcType().getShape();
+    auto isMixed = [&](const ReassociationIndices &group) {
+      auto is = [&](int64_t wanted) { return llvm::any_of(group, [&](int64_t d) { return shape[d] == wanted; }); };
+      return is(0) && is(ShapedType::kDynamic);
+    };
+    if (op->getParentOfType<lispier::group::KernelOp>() || llvm::none_of(op.getReassociationIndices(), isMixed))
+      return;
+    OpBuilder b(op);
+    Location loc = op.getLoc();
+    SmallVector<OpFoldResult> sizes;
+    for (auto [size, group] : llvm::zip(op.getResultType().getShape(), op.getReassociationIndices())) {
+      if (isMixed(group)) {
+        sizes.push_back(b.getIndexAttr(0));
+        continue;
+      }
+      OpFoldResult product = b.getIndexAttr(1);
+      for (int64_t d : group)
+        product = b.createOrFold<arith::MulIOp>(
+            loc, getValueOrCreateConstantIndexOp(b, loc, product),
+            getValueOrCreateConstantIndexOp(b, loc, tensor::getMixedSize(b, loc, op.getSrc(), d)));
+      sizes.push_back(ShapedType::isDynamic(size) ? product : OpFoldResult(b.getIndexAttr(size)));
+    }
+    Value empty = tensor::EmptyOp::create(b, loc, sizes, op.getResultType().getElementType());
+    op.replaceAllUsesWith(tensor::CastOp::create(b, loc, op.getResultType(), empty).getResult());
+    op.erase();
+  });
+}
+
 /// Not upstream's pass, which cannot be told to leave the bodies of groups alone.
 LogicalResult bufferizeModule(ModuleOp module) {
   bufferization::OneShotBufferizationOptions options;
@@ -368,6 +400,7 @@ struct BufferizeTensors : lispier::impl::BufferizeTensorsBase<BufferizeTensors> 
       return signalPassFailure();
     lispier::storeLongJoins(module);
     lispier::fillWhereWritten(module);
+    replaceEmptyCollapses(module);
     if (countWork)
       emitRemark(module.getLoc()) << lispier::countInsertionsBefore(module) << " insertions before";
     if (failed(bufferizeModule(module)))
