@@ -167,12 +167,14 @@ FailureOr<DeviceModule> translate(gpu::GPUModuleOp kernels, const DeviceMachine 
   return result;
 }
 
-llvm::Expected<GpuBytes> generateCode(DeviceModule kernels) {
+llvm::Expected<GpuBytes> generateCode(DeviceModule kernels, llvm::function_ref<void(llvm::Module &)> finish) {
   auto &[context, module, machine, assembly] = kernels;
   {
     runtime::TraceSpan span("compile", "optimise kernels");
     if (llvm::Error error = optimize(*module, *machine, assembly))
       return error;
+    if (finish)
+      finish(*module);
   }
   runtime::TraceSpan span("compile", "generate code of kernels");
 

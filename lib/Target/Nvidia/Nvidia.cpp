@@ -2,6 +2,7 @@
 //===----------------------------------------------------------------------===//
 #include "lispier/Target/Nvidia/Nvidia.h"
 #include "NvidiaChips.h"
+#include "ScalarizeNarrowSums.h"
 #include "lispier/Target/Backend/Codegen.h"
 #include "lispier/TargetInfo/TargetNames.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -84,7 +85,7 @@ public:
                       reports = tools.reports]() mutable -> llvm::Expected<GpuBinary> {
       GpuBinary binary;
       GpuBytes ptx;
-      if (llvm::Error error = generateCode(std::move(code)).moveInto(ptx))
+      if (llvm::Error error = generateCode(std::move(code), scalarizeNarrowSums).moveInto(ptx))
         return error;
       if (format == GpuFormat::Ptx) { // The driver makes registers of it.
         binary.bytes = std::move(ptx);

@@ -37,8 +37,8 @@ struct DeviceModule {
 mlir::FailureOr<DeviceModule> translate(mlir::gpu::GPUModuleOp kernels, const DeviceMachine &machine,
                                         llvm::function_ref<void(llvm::Module &)> prepare = nullptr);
 
-/// Optimises (as -O3) and generates code.
-llvm::Expected<GpuBytes> generateCode(DeviceModule kernels);
+/// Optimises (as -O3), calls `finish` on what became of the kernels, and generates code.
+llvm::Expected<GpuBytes> generateCode(DeviceModule kernels, llvm::function_ref<void(llvm::Module &)> finish = nullptr);
 
 /// Writes `inputs` to temporary files, runs `program` with arguments built from their paths and the output's path, and
 /// returns the contents of the output, or an error with what the program printed; `printed`, if given, receives that of
