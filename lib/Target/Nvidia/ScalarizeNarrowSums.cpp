@@ -22,7 +22,8 @@ void scalarizeNarrowSums(Module &module) {
       IRBuilder<> b(&sum);
       Value *result = PoisonValue::get(sum.getType());
       for (unsigned i = 0, e = cast<FixedVectorType>(sum.getType())->getNumElements(); i < e; ++i) {
-        Value *left = b.CreateExtractElement(sum.getOperand(0), i), *right = b.CreateExtractElement(sum.getOperand(1), i);
+        Value *left = b.CreateExtractElement(sum.getOperand(0), i),
+              *right = b.CreateExtractElement(sum.getOperand(1), i);
         result = b.CreateInsertElement(result, b.CreateBinOp(Instruction::BinaryOps(sum.getOpcode()), left, right), i);
       }
       sum.replaceAllUsesWith(result);
