@@ -14,6 +14,7 @@
 #include "lispier/Target/Host/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
@@ -39,6 +40,7 @@ bool touchesPending(Operation *op, const DeviceMemory &memory) {
   } else if (isView(op) || isPure(op) || op->getNumRegions() || op->hasTrait<OpTrait::IsTerminator>() ||
              comm::isCollective(op) ||
              isa<memref::AllocOp, memref::AllocaOp, device::UploadOp, device::DownloadOp>(op) ||
+             isa<nvgpu::TmaCreateDescriptorOp>(op) || // Describes memory without reading it.
              op->getName().getDialectNamespace() == "gpu") {
     return false;
   }

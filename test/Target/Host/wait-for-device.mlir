@@ -2,6 +2,7 @@
 module attributes {gpu.container_module} {
   gpu.module @kernels {
     gpu.func @touch(%a: memref<8xf32>) kernel { gpu.return }
+    gpu.func @fill(%a: memref<?x?xf32>) kernel { gpu.return }
   }
   func.func private @launch(%m: memref<8xf32>) {
     %one = arith.constant 1 : index
@@ -40,6 +41,23 @@ module attributes {gpu.container_module} {
     %y = memref.load %m[%zero] : memref<8xf32>
     %s = arith.addf %x, %y : f32
     return %s : f32
+  }
+
+  // A map describes memory, and reads none: launches follow each other.
+  // CHECK-LABEL: func.func private @maps
+  // CHECK: gpu.launch_func
+  // CHECK-NOT: call @lispier_rt_device_wait
+  // CHECK: return
+  func.func private @maps(%n: index) {
+    %one = arith.constant 1 : index
+    %box = arith.constant 16 : index
+    %m = gpu.alloc(%n, %n) : memref<?x?xf32>
+    gpu.launch_func @kernels::@fill blocks in (%one, %one, %one) threads in (%one, %one, %one)
+      args(%m : memref<?x?xf32>)
+    %any = memref.cast %m : memref<?x?xf32> to memref<*xf32>
+    %map = nvgpu.tma.create.descriptor %any box[%box, %box] : memref<*xf32>
+      -> !nvgpu.tensormap.descriptor<tensor = memref<16x16xf32, 3>, swizzle = none, l2promo = none, oob = zero, interleave = none>
+    return
   }
 
   // In a loop that launches, each round waits.
