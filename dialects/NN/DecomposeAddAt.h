@@ -1,4 +1,4 @@
-//===- DecomposeAddAt.h - lower nn.add_at to loops -------------*- C++ -*-===//
+//===- DecomposeAddAt.h - lower nn.add_at and its like ------------*- C++ -*-===//
 #ifndef LISPIER_NN_DECOMPOSEADDAT_H
 #define LISPIER_NN_DECOMPOSEADDAT_H
 
@@ -8,5 +8,7 @@
 namespace lispier::nn {
 /// Builds the loops that compute `op` at the insertion point; does not erase `op`.
 void decompose(LoopBuilder &builder, AddAtOp op);
+void decompose(LoopBuilder &builder, SetAtOp op);
+void decompose(LoopBuilder &builder, ExtremeAtOp op);
 } // namespace lispier::nn
 #endif

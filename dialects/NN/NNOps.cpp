@@ -318,6 +318,28 @@ LogicalResult AddAtOp::verify() {
   return success();
 }
 
+namespace {
+/// Checks the sizes and types of what is put into a table.
+template <typename Op> LogicalResult agreeRows(Op op, Sizes &sizes) {
+  if (failed(sizes.agree({"indices", op.getIndices()}, "N")) || failed(sizes.agree({"rows", op.getRows()}, "NC")) ||
+      failed(sizes.agree({"out", op.getOut()}, "VC")))
+    return failure();
+  return sameElement(op, {"rows", op.getRows()}, {"out", op.getOut()});
+}
+} // namespace
+
+LogicalResult SetAtOp::verify() {
+  Sizes sizes(*this);
+  if (failed(agreeRows(*this, sizes)))
+    return failure();
+  return sizes.agree({"scratch", getScratch()}, "V");
+}
+
+LogicalResult ExtremeAtOp::verify() {
+  Sizes sizes(*this);
+  return agreeRows(*this, sizes);
+}
+
 LogicalResult ArgmaxOp::verify() { return Sizes(*this).agree({"out", getOut()}, "1"); }
 
 LogicalResult SampleOp::verify() {

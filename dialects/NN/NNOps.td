@@ -77,6 +77,8 @@ def NN_MatrixF32 : NN_Buffer<"F32", "a matrix of f32", 2, "?x?xf32">;
 def NN_Heads : NN_Floats<"a row for each head of each token", 3, "?x?x?xf32">;
 def NN_Cache : NN_Floats<"a cache", 3, "?x?x?xf32">;
 def NN_AnyMatrix : NN_Buffer<"AnyFloat", "a matrix of floats", 2, "?x?xf32">;
+def NN_MatrixOfNumbers : NN_Buffer<"Number", "a matrix of numbers", 2, "?x?xf32">;
+def NN_ComparableMatrix : NN_Buffer<"Comparable", "a matrix of i32, i64, f32 or f64", 2, "?x?xf32">;
 def NN_VectorF32 : NN_Buffer<"F32", "a vector of f32", 1, "?xf32">;
 def NN_VectorI32 : NN_Buffer<"I32", "a vector of i32", 1, "?xi32">;
 def NN_CellI32 : NN_Buffer<"I32", "one i32 in memory", 1, "1xi32">;
@@ -383,6 +385,32 @@ def NN_AddAtOp : NN_Op<"add_at"> {
   let arguments = (ins NN_In<NN_VectorI32>:$indices, NN_In<NN_AnyMatrix>:$rows, NN_Scratch<NN_VectorI32>:$scratch,
                        NN_Update<NN_AnyMatrix>:$out);
   let assemblyFormat = "$indices `,` $rows `,` $scratch `into` $out attr-dict `:` type(operands)";
+}
+
+def NN_SetAtOp : NN_Op<"set_at"> {
+  let summary = "Replace the rows of a table that numbers name";
+  let description = [{
+    `out[indices[n], c] = rows[n, c]`, in the order of n: of rows with equal indices the last one is left. An index
+    outside of 0..V-1 is what it is for nn.add_at.
+
+    `indices` [N] i32, `rows` [N C] and `out` [V C] of one type, `scratch` [V] i32: which row each index has last.
+  }];
+  let arguments = (ins NN_In<NN_VectorI32>:$indices, NN_In<NN_MatrixOfNumbers>:$rows,
+                       NN_Scratch<NN_VectorI32>:$scratch, NN_Update<NN_MatrixOfNumbers>:$out);
+  let assemblyFormat = "$indices `,` $rows `,` $scratch `into` $out attr-dict `:` type(operands)";
+}
+
+def NN_ExtremeAtOp : NN_Op<"extreme_at"> {
+  let summary = "Keep the greatest or least of the rows of a table and those that numbers put there";
+  let description = [{
+    `out[v, c] = max(out[v, c], max { rows[n, c] : indices[n] = v })`, or with `least` the minimum; NaN if one of them
+    is. An index outside of 0..V-1 is what it is for nn.add_at.
+
+    `indices` [N] i32, `rows` [N C] and `out` [V C] of one type: i32, i64, f32 or f64.
+  }];
+  let arguments = (ins NN_In<NN_VectorI32>:$indices, NN_In<NN_ComparableMatrix>:$rows,
+                       NN_Update<NN_ComparableMatrix>:$out, UnitAttr:$least);
+  let assemblyFormat = "$indices `,` $rows (`least` $least^)? `into` $out attr-dict `:` type(operands)";
 }
 
 //===----------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-; 16. Windows, scans, order.           RUN: lispier run %s | FileCheck %s
+; 16. Windows, scans, order, rows.     RUN: lispier run %s | FileCheck %s
 ;
 ; What reads several neighbours of each element. lib/Prelude/tensor/README.md has the table of all forms; `lispier doc
 ; NAME` explains one.
@@ -42,4 +42,10 @@
   (def y (: [3 1 2 1] tensor<4xi32>))
   (println (sort y))                                   ; CHECK: [1 1 2 3]
   (println (argsort y :descending true))               ; CHECK: [0 2 1 3]
-  (println (bincount y 4)))                            ; CHECK: [0 2 1 1]
+  (println (bincount y 4))                             ; CHECK: [0 2 1 1]
+
+  ; Rows where numbers say: added in order, or the last, the greatest or the least of equal numbers.
+  (def z (: [1 2 4 8] tensor<4xf32>))
+  (println (add-at (zeros f32 [4]) y z))               ; CHECK: [0 10 4 1]
+  (println (add-at (zeros f32 [4]) y z :with set))     ; CHECK: [0 8 4 1]
+  (println (segment-min z y 4)))                       ; CHECK: [inf 2 4 1]

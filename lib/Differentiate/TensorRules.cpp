@@ -191,34 +191,6 @@ LogicalResult reverseTransfer(Operation *op, Reverse &reverse) {
   return success();
 }
 
-/// Of the rows those of the cotangent that their indices name.
-LogicalResult reverseAddAt(Operation *op, Reverse &reverse) {
-  auto sum = cast<nn::AddAtOp>(op);
-  OpBuilder &b = reverse.b;
-  Location loc = op->getLoc();
-  Value cotangent = reverse.take(op->getResult(0)), rows = sum.getRows();
-  reverse.add(sum.getOut(), cotangent);
-  if (!reverse.isActive(rows))
-    return success();
-  Type element = getElementTypeOrSelf(rows.getType()), own = getElementTypeOrSelf(cotangent.getType());
-  Value empty = tensor::EmptyOp::create(b, loc, tensor::getMixedSizes(b, loc, rows), element);
-  SmallVector<AffineMap> maps{AffineMap::get(2, 0, b.getAffineDimExpr(0)), b.getMultiDimIdentityMap(2)};
-  SmallVector<utils::IteratorType> loops(2, utils::IteratorType::parallel);
-  auto read = [&](OpBuilder &inner, Location place, ValueRange numbers) {
-    Value row = arith::IndexCastOp::create(inner, place, inner.getIndexType(), numbers[0]);
-    Value column = linalg::IndexOp::create(inner, place, 1);
-    Value number = tensor::ExtractOp::create(inner, place, cotangent, ValueRange{row, column});
-    if (element.getIntOrFloatBitWidth() < own.getIntOrFloatBitWidth())
-      number = arith::TruncFOp::create(inner, place, element, number);
-    else if (element != own)
-      number = arith::ExtFOp::create(inner, place, element, number);
-    linalg::YieldOp::create(inner, place, number);
-  };
-  auto gathered = linalg::GenericOp::create(b, loc, empty.getType(), sum.getIndices(), empty, maps, loops, read);
-  reverse.add(rows, gathered.getResult(0));
-  return success();
-}
-
 /// A call of a function with a rule of its own: a call of the rule.
 LogicalResult reverseCall(Operation *op, Reverse &reverse) {
   auto call = cast<func::CallOp>(op);

@@ -1,11 +1,14 @@
-;; gpu-add-at.lisp - nn.add_at on a GPU
+;; gpu-add-at.lisp - nn.add_at, nn.set_at and nn.extreme_at on a GPU
 ;;
-;; Rows with equal indices add up in the order of their numbers, so that sums have the same bits each time, although
-;; threads reach them in any order: rows are put in segments, one for each index that occurs, by atomic additions; the
-;; numbers in a segment are sorted before its rows are added. Where a segment is does not matter.
+;; nn.add_at: rows with equal indices add up in the order of their numbers, so that sums have the same bits each time,
+;; although threads reach them in any order: rows are put in segments, one for each index that occurs, by atomic
+;; additions; the numbers in a segment are sorted before its rows are added. Where a segment is does not matter.
 ;;
-;; scratch: from 0 on where the segment of each table row ends (at first: begins), from V on how many rows it has, from
-;; 2 V on the segments, behind them the table rows that have one, then how many of both lists are in use.
+;; Its scratch: from 0 on where the segment of each table row ends (at first: begins), from V on how many rows it has,
+;; from 2 V on the segments, behind them the table rows that have one, then how many of both lists are in use.
+;;
+;; nn.set_at: an atomic maximum finds the last row of each index, which alone is stored. nn.extreme_at: an atomic
+;; maximum or minimum of each element, where the row's changes the table's.
 
 (require-dialect device)
 
@@ -127,3 +130,68 @@
 (gpu-add-at bf16 f32)
 (gpu-add-at f32 bf16)
 (gpu-add-at bf16 bf16)
+
+;; The row and the column of element i, the index of the row, if it is inside of the table.
+(defmacro for-each-element [name n c row & body]
+  `(for-each-thread ~name element# (* N C)
+     (def ~n (/ element# C))
+     (def ~c (% element# C))
+     (when (= ~c 0) (check-index ~n))
+     (with-index ~row ~n ~@body)))
+
+(defmacro gpu-set-at [T]
+  (let [matrix (str "memref<?x?x" T ", strided<[?, 1], offset: ?>>")
+        name (fn [what] (symbol (str "set-at-" what "-" T)))]
+    `(deftemplate nn.set_at {:for [gpu]}
+       [(: indices "memref<?xi32, strided<[1], offset: ?>>") (: rows ~matrix)
+        (: scratch "memref<?xi32, strided<[1], offset: ?>>") (: out ~matrix)]
+       (def N (memref.dim rows 0))
+       (def C (memref.dim rows 1))
+       (def V (memref.dim out 0))
+       (when (> (* N C) 0)
+         (for-each-thread ~(name "begin") v V (memref.store (: -1 i32) scratch v))
+         (for-each-thread ~(name "last") n N
+           (check-index n)
+           (with-index row n (memref.atomic_rmw {:kind "maxs"} (cast i32 n) scratch row)))
+         (for-each-element ~(name "store") n c row
+           (when (= (memref.load scratch row) (cast i32 n))
+             (memref.store (memref.load rows n c) out row c)))))))
+
+(gpu-set-at f32)
+(gpu-set-at f64)
+(gpu-set-at f16)
+(gpu-set-at bf16)
+(gpu-set-at i8)
+(gpu-set-at i32)
+(gpu-set-at i64)
+
+;; Whether two numbers of one type have the same bits: of 0.0 and -0.0 the greater one is left in any order.
+(defmacro same-bits? [T a b]
+  (cond (= T (quote f32)) `(= (arith.bitcast {:result i32} ~a) (arith.bitcast {:result i32} ~b))
+        (= T (quote f64)) `(= (arith.bitcast {:result i64} ~a) (arith.bitcast {:result i64} ~b))
+        :else `(= ~a ~b)))
+
+(defmacro take-extremes [T name extreme kind]
+  `(for-each-element ~name n c row
+     (def number (memref.load rows n c))
+     (def old (memref.load out row c))
+     (when (not (same-bits? ~T (~extreme old number) old))
+       (memref.atomic_rmw {:kind ~kind} number out row c))))
+
+(defmacro gpu-extreme-at [T greatest least-kind]
+  (let [matrix (str "memref<?x?x" T ", strided<[?, 1], offset: ?>>")
+        name (fn [what] (symbol (str what "-at-" T)))]
+    `(deftemplate nn.extreme_at {:for [gpu] :attrs [least]}
+       [(: indices "memref<?xi32, strided<[1], offset: ?>>") (: rows ~matrix) (: out ~matrix)]
+       (def N (memref.dim rows 0))
+       (def C (memref.dim rows 1))
+       (def V (memref.dim out 0))
+       (when (> (* N C) 0)
+         (if (> least 0)
+             (do (take-extremes ~T ~(name "least") min ~least-kind))
+             (do (take-extremes ~T ~(name "greatest") max ~greatest)))))))
+
+(gpu-extreme-at f32 "maximumf" "minimumf")
+(gpu-extreme-at f64 "maximumf" "minimumf")
+(gpu-extreme-at i32 "maxs" "mins")
+(gpu-extreme-at i64 "maxs" "mins")

@@ -23,6 +23,10 @@ namespace lispier::nn {
 // The element types of NNOps.td's operands.
 inline bool isFloat(mlir::Type type) { return type.isF32() || type.isBF16(); }
 inline bool isAnyFloat(mlir::Type type) { return llvm::isa<mlir::FloatType>(type); }
+inline bool isNumber(mlir::Type type) { return type.isIntOrIndexOrFloat(); }
+inline bool isComparable(mlir::Type type) {
+  return type.isInteger(32) || type.isInteger(64) || type.isF32() || type.isF64();
+}
 inline bool isF32(mlir::Type type) { return type.isF32(); }
 inline bool isI32(mlir::Type type) { return type.isInteger(32); }
 inline bool isI64(mlir::Type type) { return type.isInteger(64); }

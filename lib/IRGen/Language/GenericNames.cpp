@@ -33,13 +33,16 @@ private:
   void visit(const Form *form);
   void visitAll(ArrayRef<const Form *> forms) {
     for (auto [i, form] : enumerate(forms))
-      if (i == 0 || !isPrecision(forms[i - 1], form))
+      if (i == 0 || !isChoice(forms[i - 1], form))
         visit(form);
   }
-  /// Whether the form is the value of :precision, and no name. One that is no precision may be a constant's name.
-  static bool isPrecision(const Form *keyword, const Form *value) {
-    return keyword->isKeyword() && keyword->text() == "precision" && value->isSymbol() &&
-           tile::symbolizePrecision(value->text());
+  /// Whether the form is the value of :precision, or the `set` of (add-at ... :with set), and no name. One that is no
+  /// precision may be a constant's name.
+  static bool isChoice(const Form *keyword, const Form *value) {
+    if (!keyword->isKeyword() || !value->isSymbol())
+      return false;
+    return keyword->text() == "precision" ? tile::symbolizePrecision(value->text()).has_value()
+                                          : keyword->text() == "with" && value->isSymbol("set");
   }
   void visitScope(ArrayRef<const Form *> forms);
   void visitList(const Form *form);

@@ -201,7 +201,11 @@ private:
                        llvm::ArrayRef<int64_t> axes, mlir::Type sums);
   mlir::Type elementType(const Form *form);
   // TensorScatter.cpp
+  enum class AddAtKind { Add, Set, Max, Min };
+  std::optional<AddAtKind> addAtKind(const KeywordOperands &call);
   bool checkRows(const Form *form, mlir::Value table, mlir::Value indices, mlir::Value rows);
+  bool checkRowTypes(const Form *form, AddAtKind kind, mlir::Value table, mlir::Value rows);
+  mlir::Value extremeAt(const Form *form, AddAtKind kind, mlir::Value indices, mlir::Value rows, mlir::Value table);
   mlir::Value asI32(const Form *form, mlir::Value indices, mlir::Value table);
   mlir::Value unranked(const Form *form, mlir::Value tensor);
   mlir::FailureOr<Values> callRuntime(const Form *form, const llvm::Twine &name, llvm::ArrayRef<mlir::Value> arguments);

@@ -101,3 +101,17 @@
   [rows segments (: n index)]
   (let [zeros-of-row (full-like (max rows :axis 0 :keep true) 0)]
     (add-at (gather zeros-of-row (zeros i32 [n])) segments rows)))
+
+;; [n ...]: the greatest, or the least, of no rows like these.
+(defn no-row [row (: n index)] (gather row (zeros i32 [n])))
+
+(defn segment-max
+  "Row i of the result has the greatest elements of the rows whose segment is i: of no rows -inf, or the least integer.
+  rows: [m ...], segments: integers [m]; the result is [n ...]."
+  [rows segments (: n index)]
+  (add-at (no-row (max (slice rows :axis 0 :from 0 :size 0) :axis 0 :keep true) n) segments rows :with max))
+
+(defn segment-min
+  "Row i of the result has the least elements of the rows whose segment is i: of no rows inf, or the greatest integer."
+  [rows segments (: n index)]
+  (add-at (no-row (min (slice rows :axis 0 :from 0 :size 0) :axis 0 :keep true) n) segments rows :with min))

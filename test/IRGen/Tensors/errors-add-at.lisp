@@ -17,4 +17,15 @@
   ; CHECK: error[tensor-range]: the index 4 is outside of axis 0, which has 4 elements
   (add-at x (: [4] (tensor 1 i32)) (full f32 [1 6] 1.0))
   ; CHECK: :[[#@LINE+1]]:11: error[tensor-rank]: a tensor of one number has no rows to add to
-  (add-at (full f32 [] 1.0) i i))
+  (add-at (full f32 [] 1.0) i i)
+  ; CHECK: :[[#@LINE+1]]:23: error[macro-shape]: `:with` is +, set, max or min, not prod
+  (add-at x i x :with prod)
+  ; CHECK: :[[#@LINE+3]]:15: error[type-mismatch]: `add-at` puts rows into a table of their type, and these are f64 [3 6]
+  ; CHECK: note: the table is f32 [4 6]
+  ; CHECK: hint: (cast f32 (zeros f64 [3 6])) converts
+  (add-at x i (zeros f64 [3 6]) :with set)
+  ; CHECK: :[[#@LINE+2]]:11: error[type-mismatch]: `add-at` compares numbers, and this is i1 [3]
+  ; CHECK: hint: (cast i32 (= i 0)) converts
+  (add-at (= i 0) i (= i 0) :with max)
+  ; CHECK: :[[#@LINE+1]]:11: error[tensor-rank]: a tensor of one number has no rows to change
+  (add-at (full f32 [] 1.0) i i :with set))

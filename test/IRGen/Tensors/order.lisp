@@ -55,7 +55,14 @@
   (println (any (!= (sort many) (iota i32 [1000]))))   ; CHECK: false
   (println (bincount (: [0 2 2 5] tensor<4xi32>) 6))   ; CHECK: i64 [6]
   ; CHECK-NEXT: [1 0 2 0 0 1]
-  (println (segment-sum (reshape (iota f32 [8]) [4 2]) (: [0 2 2 1] tensor<4xi32>) 3))) ; CHECK: f32 [3 2]
+  (println (segment-sum (reshape (iota f32 [8]) [4 2]) (: [0 2 2 1] tensor<4xi32>) 3)) ; CHECK: f32 [3 2]
   ; CHECK-NEXT: [0 1]
   ; CHECK-NEXT: [6 7]
   ; CHECK-NEXT: [6 8]
+  ; Of no rows the least and the greatest number.
+  (println (segment-max (iota f32 [4]) (: [0 2 2 0] tensor<4xi32>) 3)) ; CHECK: f32 [3]
+  ; CHECK-NEXT: [3 -inf 2]
+  (println (segment-min (reshape (iota i8 [8]) [4 2]) (: [0 2 2 0] tensor<4xi32>) 3))) ; CHECK: i8 [3 2]
+  ; CHECK-NEXT: [0 1]
+  ; CHECK-NEXT: [127 127]
+  ; CHECK-NEXT: [2 3]

@@ -487,3 +487,27 @@ func.func @width_of_rows(%at: memref<5xi32>, %rows: memref<5x8xf32>, %lists: mem
   nn.add_at %at, %rows, %lists into %o : memref<5xi32>, memref<5x8xf32>, memref<18xi32>, memref<3x4xf32>
   return
 }
+
+// -----
+
+func.func @type_of_rows(%at: memref<5xi32>, %rows: memref<5x8xbf16>, %last: memref<3xi32>, %o: memref<3x8xf32>) {
+  // expected-error@+1 {{rows and out have different element types, 'bf16' and 'f32'}}
+  nn.set_at %at, %rows, %last into %o : memref<5xi32>, memref<5x8xbf16>, memref<3xi32>, memref<3x8xf32>
+  return
+}
+
+// -----
+
+func.func @last_rows(%at: memref<5xi32>, %rows: memref<5x8xf32>, %last: memref<5xi32>, %o: memref<3x8xf32>) {
+  // expected-error@+1 {{V differs: out has 3 ('memref<3x8xf32>'), scratch has 5 ('memref<5xi32>')}}
+  nn.set_at %at, %rows, %last into %o : memref<5xi32>, memref<5x8xf32>, memref<5xi32>, memref<3x8xf32>
+  return
+}
+
+// -----
+
+func.func @narrow_rows(%at: memref<5xi32>, %rows: memref<5x8xbf16>, %o: memref<3x8xbf16>) {
+  // expected-error@+1 {{operand #1 must be a matrix of i32, i64, f32 or f64 such as memref<?x?xf32> or tensor<?x?xf32>, but got 'memref<5x8xbf16>'}}
+  nn.extreme_at %at, %rows into %o : memref<5xi32>, memref<5x8xbf16>, memref<3x8xbf16>
+  return
+}

@@ -45,6 +45,12 @@ func.func @layers(%position: memref<1xi32>,
 func.func @rows_by_number(%at: memref<?xi32>, %rows: memref<?x?xbf16>, %lists: memref<?xi32>, %table: memref<?x?xf32>) {
   // CHECK: nn.add_at %{{.*}}, %{{.*}}, %{{.*}} into
   nn.add_at %at, %rows, %lists into %table : memref<?xi32>, memref<?x?xbf16>, memref<?xi32>, memref<?x?xf32>
+  // CHECK: nn.set_at %{{.*}}, %{{.*}}, %{{.*}} into
+  nn.set_at %at, %rows, %lists into %rows : memref<?xi32>, memref<?x?xbf16>, memref<?xi32>, memref<?x?xbf16>
+  // CHECK: nn.extreme_at %{{.*}}, %{{.*}} into
+  nn.extreme_at %at, %table into %table : memref<?xi32>, memref<?x?xf32>, memref<?x?xf32>
+  // CHECK: nn.extreme_at %{{.*}}, %{{.*}} least into
+  nn.extreme_at %at, %table least into %table : memref<?xi32>, memref<?x?xf32>, memref<?x?xf32>
   return
 }
 
