@@ -56,15 +56,17 @@ void separateFills(Block &block, IRRewriter &rewriter) {
       if (fill->use_empty())
         rewriter.eraseOp(fill);
     }
-  for (linalg::FillOp fill : llvm::make_early_inc_range(block.getOps<linalg::FillOp>())) {
-    if (!fill.hasPureTensorSemantics())
-      continue;
-    SmallVector<OpOperand *> uses = llvm::map_to_vector(fill->getUses(), [](OpOperand &use) { return &use; });
-    for (OpOperand *use : ArrayRef(uses).drop_front(uses.empty() ? 0 : 1)) {
+  // In the program's order: that of a value's uses depends on what passes did, and would be seen in the code.
+  llvm::SmallPtrSet<Operation *, 8> taken;
+  block.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    for (OpOperand &use : op->getOpOperands()) {
+      auto fill = use.get().getDefiningOp<linalg::FillOp>();
+      if (!fill || fill->getBlock() != &block || !fill.hasPureTensorSemantics() || taken.insert(fill).second)
+        continue;
       rewriter.setInsertionPoint(fill);
-      use->set(rewriter.clone(*fill)->getResult(0));
+      use.set(rewriter.clone(*fill)->getResult(0));
     }
-  }
+  });
 }
 
 /// nn ops read nothing of their destination and of scratch: what fills only these is not computed.
