@@ -11,7 +11,15 @@ using namespace mlir;
 
 namespace lispier::tensors {
 namespace {
-enum class Needs { Warpgroups, Copies, Matrices, CopiesAlone, Nothing };
+enum class Needs { Warpgroups, Copies, Matrices, CopiesOfRows, CopiesAlone, Nothing };
+
+/// What a product is, as far as its tile depends on it.
+struct ProductKind {
+  bool isAlone;     ///< See isAlone().
+  bool hasRows;     ///< The summed dimension is the last one of both factors.
+  bool mayHaveRing; ///< See ProductTiles.def.
+  bool knowsRows;   ///< The result's rows are not only known to a call, which may have few.
+};
 
 struct ProductTile {
   Needs needs;
@@ -30,6 +38,8 @@ constexpr double kTimeOfAnyTile = 6.0 * 128 * 128 * 100;
 constexpr int64_t kLarge = 1 << 16;
 /// Elements of a tile of the result, beside which a thread has registers for what is done to it.
 constexpr int64_t kMostBesideOthers = 128 * 128;
+/// Rows of a tile where only the call knows how many there are.
+constexpr int64_t kMostOfUnknownRows = 128;
 /// Each of two products that are summed together has so many columns, or a multiple.
 constexpr int64_t kLeastColumns = 32;
 /// As many blocks of rows as share the columns that they read at about the same time.
@@ -58,7 +68,7 @@ bool hasMatrices(Type factor, const TargetInfo &target) {
   return llvm::any_of(target.matrixInstructions, [&](const MatrixInstruction &each) { return isOf(each.factors); });
 }
 
-bool offers(const TargetInfo &target, Needs needs, Type factor) {
+bool offers(const TargetInfo &target, Needs needs, Type factor, bool hasRows) {
   switch (needs) {
   case Needs::Warpgroups:
     return target.has(Ability::Wgmma) && (factor.isBF16() || factor.isF16());
@@ -66,6 +76,8 @@ bool offers(const TargetInfo &target, Needs needs, Type factor) {
     return target.copiesAsync && hasMatrices(factor, target);
   case Needs::Matrices:
     return hasMatrices(factor, target);
+  case Needs::CopiesOfRows:
+    return target.copiesAsync && hasRows;
   case Needs::CopiesAlone:
     return target.copiesAsync;
   case Needs::Nothing:
@@ -116,8 +128,8 @@ SmallVector<linalg::LinalgOp> contractionsOf(group::KernelOp kernel, const Group
 
 /// For sizes m, n, k and the number of products. Two that are summed together have a tile's columns between them: for
 /// a thread they are one product of twice as many columns.
-ProductTile chooseTile(ArrayRef<linalg::LinalgOp> products, std::array<int64_t, 4> sizes, bool isAlone,
-                       bool mayHaveRing, const TargetInfo &target) {
+ProductTile chooseTile(ArrayRef<linalg::LinalgOp> products, std::array<int64_t, 4> sizes, ProductKind kind,
+                       const TargetInfo &target) {
   int64_t count = products.size(), bytes = 1;
   for (linalg::LinalgOp product : products)
     bytes = std::max(bytes, bytesOfFactors(product));
@@ -126,10 +138,10 @@ ProductTile chooseTile(ArrayRef<linalg::LinalgOp> products, std::array<int64_t, 
   sizes[1] *= count;
   std::optional<ProductTile> best;
   for (const ProductTile &tile : kTiles) {
-    ProductTile each = asComputed(tile, sizes, mayHaveRing, target.multiprocessors);
-    bool isCandidate = best ? each.needs == best->needs : offers(target, each.needs, factor);
-    isCandidate &= isAlone || each.m * each.n / count <= kMostBesideOthers;
-    isCandidate &= each.n % (count * kLeastColumns) == 0;
+    ProductTile each = asComputed(tile, sizes, kind.mayHaveRing, target.multiprocessors);
+    bool isCandidate = best ? each.needs == best->needs : offers(target, each.needs, factor, kind.hasRows);
+    isCandidate &= kind.isAlone || each.m * each.n / count <= kMostBesideOthers;
+    isCandidate &= each.n % (count * kLeastColumns) == 0 && (kind.knowsRows || each.m <= kMostOfUnknownRows);
     if (isCandidate && bytes <= each.bytes &&
         (!best || timeOf(each, sizes, target.multiprocessors) < timeOf(*best, sizes, target.multiprocessors)))
       best = each;
@@ -160,7 +172,7 @@ TileSchedule scheduleFor(ProductTile tile, int64_t m, int64_t n, int64_t k, int6
   tile.m = fittingSide(tile.m, m);
   tile.n = fittingSide(tile.n, n);
   constexpr int64_t kLeastWithoutMatrices = 4;
-  bool hasMatrices = tile.needs != Needs::CopiesAlone && tile.needs != Needs::Nothing;
+  bool hasMatrices = tile.needs < Needs::CopiesOfRows;
   int64_t whole = std::max<int64_t>(kLeastWithoutMatrices, llvm::PowerOf2Ceil(std::max<int64_t>(k, 1)));
   schedule.summedStep = hasMatrices ? fittingSide(tile.k, k) : std::min(tile.k, whole);
   schedule.stages = k <= schedule.summedStep && repeats == 1 ? 1 : tile.stages;
@@ -207,7 +219,8 @@ Schedules scheduleContraction(group::KernelOp kernel, const GroupDimensions &dim
                      return own.dimensions[factor.back()] == summed;
                    });
                  });
-  bool mayHaveRing = alone && hasRows && products.size() == 1 && batch == 1 && repeats == 1;
+  ProductKind kind = {alone, hasRows, alone && hasRows && products.size() == 1 && batch == 1 && repeats == 1,
+                      dimensions.isStatic(rows)};
   // What follows the product may have several elements for each of its own.
   SmallVector<unsigned> parts;
   for (unsigned result = 0; result < kernel.getInits().size(); ++result)
@@ -216,9 +229,9 @@ Schedules scheduleContraction(group::KernelOp kernel, const GroupDimensions &dim
           dimensions.size(dimension) <= kMostParts && !llvm::is_contained(parts, dimension))
         parts.push_back(dimension);
   auto make = [&](int64_t m) {
-    TileSchedule schedule =
-        m == 1 ? scheduleOneRow(summed, dimensions.size(summed), n, products.size(), target)
-               : scheduleFor(chooseTile(products, {m, n, k, batch}, alone, mayHaveRing, target), m, n, k, repeats);
+    TileSchedule schedule = m == 1
+                                ? scheduleOneRow(summed, dimensions.size(summed), n, products.size(), target)
+                                : scheduleFor(chooseTile(products, {m, n, k, batch}, kind, target), m, n, k, repeats);
     SmallVector<int64_t> blocks(own.size(), kPoint);
     blocks[row - own.begin()] = schedule.blocks[0];
     blocks[column - own.begin()] = schedule.blocks[1];
