@@ -1,6 +1,6 @@
 """Lists of forms: those that gradients are tested of, and all."""
 import math
-import row_forms, trap_forms, window_forms
+import maker_forms, row_forms, trap_forms, window_forms
 from tensor_forms import *
 
 log1p = on_floats("log1p", math.log1p, 2.0, lambda v: v > -0.5)
@@ -16,4 +16,4 @@ DIFFERENTIABLE = [
     window_forms.windows, window_forms.windows, window_forms.convolution, argmax, transpose, transpose, reshape, reshape,
     broadcast_to, product, product, product, concat, stack, pad, slice_, slice_, gather, add_at, update, update, write, loop, loop,
     rows_of, branch, helper]
-FORMS = DIFFERENTIABLE + [limited, sign, power, matmul, matmul, matmul, split] + row_forms.FORMS + window_forms.FORMS + 2 * trap_forms.FORMS
+FORMS = DIFFERENTIABLE + [limited, sign, power, matmul, matmul, matmul, split] + row_forms.FORMS + maker_forms.FORMS + window_forms.FORMS + 2 * trap_forms.FORMS

@@ -144,10 +144,10 @@ class Program:
             if name in needed:
                 needed |= set(re.findall(r"\w+", text))
         body = "".join(f"  (def {name} {text})\n" for name, text in made.body if name in needed)
-        self.text = f"{helpers}(defn f{self.number} [{' '.join(made.parameters)}]\n{body}  {self.listed(results)})"
+        self.text = f"{helpers}(defn p{self.number} [{' '.join(made.parameters)}]\n{body}  {self.listed(results)})"
         bound = self.listed([f"r{i}" for i in range(len(results))])
         self.call = (f"(defn run{self.number} [(: one index)]\n"
-                     f"  (let [{bound} (f{self.number} {' '.join(made.arguments)})] "
+                     f"  (let [{bound} (p{self.number} {' '.join(made.arguments)})] "
                      + " ".join(self.saved(f"r{i}", v, i) for i, v in enumerate(self.values)) + "))")
         self.made = made
 

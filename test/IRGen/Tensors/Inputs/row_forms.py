@@ -47,6 +47,38 @@ def scan(p, name, x):
     return text, along(along_row, x, axis, more * x.error, total, kind)
 
 
+@on_any_number
+def scan_of(p, name, x):
+    """A scan of an extreme, or of a function of the program, which need not be associative."""
+    need(x.is_float or x.kind in ("i8", "i32", "i64"))
+    axis, spelt = axis_of(p, x)
+    need(x.shape[axis] <= 30)
+    reverse, exclusive = p.pick([True, False]), p.pick([True, False])
+    init = p.pick([0, 1, -2])
+    halved = "(defn {} [sofar x] (+ (* 0.5 sofar) x))"
+    difference = "(defn {} [sofar x] (- x sofar))"
+    kept = "(defn {} [sofar x] (where (> x 0) x sofar))"
+    text, f = p.pick([("max", greatest), ("min", least), (kept, lambda a, b: b if b > 0 else a)] +
+                     ([(halved, lambda a, b: 0.5 * a + b)] if x.is_float else []) +
+                     ([(difference, lambda a, b: b - a)] if x.kind != "i8" else []))
+    need(text in ("max", "min") or x.is_finite)
+    need(text is not kept or all(not x.error or abs(v) > 2 * x.error for v in x.data))
+    function = p.helper(text) if text.startswith("(") else text
+
+    def along_row(r):
+        sofar = list(itertools.accumulate(r[::-1] if reverse else r, f, initial=init))
+        sofar = sofar[:-1] if exclusive else sofar[1:]
+        return sofar[::-1] if reverse else sofar
+    n = x.shape[axis]
+    error = x.error * (2 if text is halved else n + 1 if text is difference else 1)
+    total = 2 * x.largest() + 2 if text is halved else (n + 1) * (x.largest() + 2) if text is difference else None
+    total = total if x.is_float else None
+    if text in (halved, difference) and x.is_float:  # Sums of halves need digits.
+        error = max(error, 1e-30)
+    keys = (" :reverse true" if reverse else "") + (" :exclusive true" if exclusive else "")
+    return f"(scan {function} {name} :init {init} :axis {spelt}{keys})", along(along_row, x, axis, error, total)
+
+
 def place_of(v):
     """Sorts as numbers, and a NaN last."""
     return (v != v, v)
@@ -177,6 +209,44 @@ def by_segment(p, name, x):
             result(x.kind, (n, *x.shape[1:]), data, m * x.error, max(totals, default=0)))
 
 
+def put(old, number, how):
+    return number if how == "set" else greatest(old, number) if how == "max" else least(old, number)
+
+
+@on_any_number
+def put_at(p, name, x):
+    """Rows that replace those of a table, or extremes of both."""
+    need(x.rank and x.shape[0])
+    how = p.pick(["set", "max", "min"] if x.kind != "i1" else ["set"])
+    other, y = p.partner(lambda t: t.kind in ("i32", "i64") and t.rank <= 2 and count(t.shape) <= 60)
+    n, width, shape = x.shape[0], count(x.shape[1:]), y.shape + x.shape[1:]
+    need(count(shape) <= 3000)
+    given, z = p.operand(lambda t: t.kind == x.kind and t.shape == shape, x.kind, shape)
+    data = list(x.data)
+    for i, v in enumerate(y.data):
+        for j in range(width):
+            place = abs(v) % n * width + j
+            data[place] = put(data[place], z.data[i * width + j], how)
+    return (f"(add-at {name} (% (abs {other}) {n}) {given} :with {how})",
+            Tensor(x.kind, x.shape, data, max(x.error, z.error)))
+
+
+@on_any_number
+def extremes_by_segment(p, name, x):
+    need(x.kind not in ("i1", "index") and x.rank and x.shape[0])
+    m, n, width = x.shape[0], p.pick([1, 3, 6]), count(x.shape[1:])
+    how = p.pick(["max", "min"])
+    other, y = p.operand(lambda t: t.kind == "i32" and t.shape == (m,), "i32", (m,))
+    segments = [abs(s) % n for s in y.data]
+    need(x.is_float or set(segments) == set(range(n)))
+    none = -math.inf if how == "max" else math.inf
+    data = [none] * (n * width)
+    for i, s in enumerate(segments):
+        for j in range(width):
+            data[s * width + j] = put(data[s * width + j], x.data[i * width + j], how)
+    return (f"(segment-{how} {name} (% (abs {other}) {n}) {n})", Tensor(x.kind, (n, *x.shape[1:]), data, x.error))
+
+
 def histogram(p, name, x):
     need(x.kind in ("i32", "i64"))
     n = p.pick([1, 3, 10])
@@ -195,5 +265,5 @@ def gather_of_rows(p, name, x):
             x.moved(shape, lambda i: (i[0], abs(y.at(i[:2])) % n) + i[2:]))
 
 
-FORMS = [softmax, softmax, scan, scan, order, order, topk, statistic, statistic, layer, layer, triangle, by_segment, histogram,
+FORMS = [softmax, softmax, scan, scan, scan_of, put_at, put_at, extremes_by_segment, order, order, topk, statistic, statistic, layer, layer, triangle, by_segment, histogram,
          gather_of_rows]
