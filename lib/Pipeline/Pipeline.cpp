@@ -400,7 +400,9 @@ void addTensorPhase(OpPassManager &pm, const PipelineOptions &options) {
     joint.addPass(createFormScans()); // Once gradients are computed, which are of loops.
   if (options.fuse && hasTiles)
     joint.addPass(createDivideSpreadWindows()); // While windows are as written.
-  joint.addPass(createSimplifyShapes());        // Before ops are compared by their loops.
+  if (options.fuse && hasTiles)
+    joint.addPass(createSplitScans());   // Before elementwise ops are merged.
+  joint.addPass(createSimplifyShapes()); // Before ops are compared by their loops.
   if (options.fuse)
     joint.addPass(createFuseElementwise()); // So that groups have few ops.
   joint.addPass(createCanonicalize());      // Operands that are equal now...

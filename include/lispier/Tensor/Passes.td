@@ -224,4 +224,15 @@ def SimplifyShapes : Pass<"lispier-simplify-shapes", "::mlir::func::FuncOp"> {
                            "::mlir::affine::AffineDialect"];
 }
 
+def SplitScans : Pass<"lispier-split-scans", "::mlir::func::FuncOp"> {
+  let summary = "Scan few, long rows in parts, of which a GPU has many";
+  let description = [{
+    Of at most 64 rows of 32,768 elements or more, of known sizes: what each part combines to, a scan of these, and a
+    scan of each part that is combined with what is before it. A row whose length no number of parts divides stays.
+    Example: test/Tensor/Groups/split-scans.lisp
+  }];
+  let dependentDialects = ["::lispier::group::GroupDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 #endif
