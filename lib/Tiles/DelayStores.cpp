@@ -3,7 +3,8 @@
 // Before: if there is a later step { x = read; write x to its slot }; products of this
 // step's slots. After: x = if there is one { read }; products; if there is one { write
 // x }. The step's slots are others than those that are written, and the barrier at the
-// beginning of the next step comes after both.
+// beginning of the next step comes after both. What a loop in another one reads in its
+// first step is written before it, as ever.
 //
 //===----------------------------------------------------------------------===//
 #include "DelayStores.h"
@@ -14,6 +15,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -41,6 +43,30 @@ FailureOr<llvm::SetVector<Operation *>> placeOf(Operation *store, Block &block) 
   return found;
 }
 
+/// The memory that a view is of.
+Value slotsOf(Value memory) {
+  while (auto view = memory.getDefiningOp<ViewLikeOpInterface>())
+    memory = view.getViewSource();
+  return memory;
+}
+
+/// Whether a loop behind the branch in its block, whose first steps' slots it writes then, reads one of them.
+bool isBeforeLoop(scf::IfOp branch, ArrayRef<Operation *> stores) {
+  llvm::SmallPtrSet<Value, 4> written;
+  for (Operation *store : stores)
+    written.insert(slotsOf(store->getOperand(1)));
+  for (Operation *next = branch->getNextNode(); next; next = next->getNextNode())
+    if (isa<scf::ForOp>(next) && next->walk([&](Operation *op) {
+                                       bool isRead = llvm::any_of(op->getOperands(), [&](Value operand) {
+                                         return written.contains(slotsOf(operand));
+                                       });
+                                       return isRead ? WalkResult::interrupt() : WalkResult::advance();
+                                     })
+                                     .wasInterrupted())
+      return true;
+  return false;
+}
+
 void delayStoresOf(scf::IfOp branch, scf::ForOp loop, llvm::SetVector<Operation *> &delayed) {
   Block &block = *branch.thenBlock();
   SmallVector<Operation *> stores;
@@ -55,7 +81,7 @@ void delayStoresOf(scf::IfOp branch, scf::ForOp loop, llvm::SetVector<Operation 
       stores.push_back(&op);
       values.push_back(storedBy(&op));
     }
-  if (stores.empty())
+  if (stores.empty() || isBeforeLoop(branch, stores))
     return;
   OpBuilder b(branch);
   Location loc = branch.getLoc();
