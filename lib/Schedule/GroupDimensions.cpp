@@ -14,17 +14,22 @@ constexpr unsigned kNone = ~0u;
 unsigned positionOf(AffineExpr result) { return cast<AffineDimExpr>(result).getPosition(); }
 } // namespace
 
-GroupDimensions::GroupDimensions(group::KernelOp kernel) : kernel(kernel) {
+GroupDimensions::GroupDimensions(group::KernelOp kernel, const PaddedReads &padded) : kernel(kernel) {
   Block &body = kernel.getBody().front();
   for (Value argument : body.getArguments())
     addNodes(argument);
   for (Operation &op : body)
     for (Value result : op.getResults())
       addNodes(result);
+  for (auto &[tensor, read] : padded)
+    for (const PaddedDimension &dimension : read.dimensions)
+      if (dimension.window)
+        placesOfWindows.push_back({tensor, dimension.place});
 }
 
-std::optional<GroupDimensions> GroupDimensions::of(group::KernelOp kernel, std::string &whyNot) {
-  GroupDimensions found(kernel);
+std::optional<GroupDimensions> GroupDimensions::of(group::KernelOp kernel, const PaddedReads &padded,
+                                                   std::string &whyNot) {
+  GroupDimensions found(kernel, padded);
   if (!found.joinSizes(whyNot))
     return std::nullopt;
   for (auto empty : kernel.getBody().front().getOps<tensor::EmptyOp>())
@@ -258,7 +263,7 @@ void GroupDimensions::separateReads(group::KernelOp kernel) {
   Block &body = kernel.getBody().front();
   std::string whyNot;
   {
-    GroupDimensions found(kernel);
+    GroupDimensions found(kernel, PaddedReads());
     if (!found.joinReads(whyNot))
       return;
     if (llvm::any_of(found.apart, [&](auto &each) {
@@ -266,7 +271,7 @@ void GroupDimensions::separateReads(group::KernelOp kernel) {
         }))
       separateSources(body);
   }
-  GroupDimensions found(kernel);
+  GroupDimensions found(kernel, PaddedReads());
   if (!found.joinReads(whyNot))
     return;
   SmallVector<BlockArgument> inputs(body.getArguments().drop_back(kernel.getInits().size()));
@@ -342,6 +347,9 @@ void GroupDimensions::forbidChains() {
       part = {position};
     }
   }
+  for (auto [tensor, position] : placesOfWindows) // What follows a place does not move with the border.
+    if (!isUnit(node(tensor, position)))
+      cutAfter(node(tensor, position));
   for (auto scan : body.getOps<group::ScanOp>())
     isolate(node(scan.getSource(), scan.getDimension()));
   for (auto op : body.getOps<linalg::LinalgOp>()) {

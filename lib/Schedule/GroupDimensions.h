@@ -10,6 +10,7 @@
 #ifndef LISPIER_LIB_SCHEDULE_GROUPDIMENSIONS_H
 #define LISPIER_LIB_SCHEDULE_GROUPDIMENSIONS_H
 
+#include "WindowViews.h"
 #include "lispier/Group/Group.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
@@ -20,7 +21,7 @@ namespace lispier::tensors {
 class GroupDimensions {
 public:
   /// `whyNot` says which op of the body has no dimensions of this kind.
-  static std::optional<GroupDimensions> of(group::KernelOp kernel, std::string &whyNot);
+  static std::optional<GroupDimensions> of(group::KernelOp kernel, const PaddedReads &padded, std::string &whyNot);
 
   /// Gives an input whose reads are along different dimensions a further argument for each of them: s in W s + s is
   /// read along what the product sums, and along what it keeps. Of square sizes that may be all that tells them apart.
@@ -58,7 +59,7 @@ private:
     llvm::SmallVector<mlir::ReassociationIndices> parts;
   };
 
-  explicit GroupDimensions(group::KernelOp kernel);
+  GroupDimensions(group::KernelOp kernel, const PaddedReads &padded);
   bool joinSizes(std::string &whyNot);
   void addNodes(mlir::Value tensor);
   bool joinReads(std::string &whyNot);
@@ -84,8 +85,9 @@ private:
   llvm::SmallVector<std::pair<mlir::Value, unsigned>> nodes;
   llvm::DenseMap<mlir::OpOperand *, unsigned>
       firstNodeOfRead; ///< While reads of an input may be of different dimensions.
-  llvm::SmallVector<std::pair<mlir::Value, unsigned>> ofSizeValue; ///< Nodes whose size is that index value.
-  llvm::SmallVector<std::pair<unsigned, unsigned>> apart;          ///< Nodes that are not to be one dimension.
+  llvm::SmallVector<std::pair<mlir::Value, unsigned>> ofSizeValue;     ///< Nodes whose size is that index value.
+  llvm::SmallVector<std::pair<unsigned, unsigned>> apart;              ///< Nodes that are not to be one dimension.
+  llvm::SmallVector<std::pair<mlir::Value, unsigned>> placesOfWindows; ///< Dimensions of tensors with a border.
   llvm::IntEqClasses classes;
   llvm::SmallVector<int64_t> classSizes;
   llvm::DenseMap<unsigned, unsigned> next, previous; ///< Neighbours among classes; kNone where they differ.

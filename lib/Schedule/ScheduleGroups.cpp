@@ -477,7 +477,7 @@ struct ScheduleGroups : impl::ScheduleGroupsBase<ScheduleGroups> {
       original = cast<group::KernelOp>(OpBuilder(kernel).clone(*kernel));
     PaddedReads padded = viewWindows(kernel);
     GroupDimensions::separateReads(kernel);
-    auto dimensions = GroupDimensions::of(kernel, whyNot);
+    auto dimensions = GroupDimensions::of(kernel, padded, whyNot);
     Schedules schedules;
     if (dimensions)
       schedules = schedulesFor(kernel, attention, *dimensions, padded, target, whyNot);

@@ -37,6 +37,9 @@
 (defn stored [(: x (tensor 4 50 f32))]
   (let [p (pad x [[0 0] [1 1]] 0.0)] [p (max (windows p [3] :axes [1] :stride 1) :axis 2)]))
 
+; What follows the border's dimension in memory is a dimension of its own.
+(defn rows [(: x (tensor 8 6 f32))] (max (windows x [2] :axes [0] :pad [[1 2]]) :axes [-1]))
+
 (defn numbers [n & {:by 3}] (- (cast f32 (% (* (iota i32 [n]) by) 7)) 3.0))
 
 (defn main []
@@ -53,4 +56,7 @@
   ; VALUE-NEXT: 0 -6 -1318 -5329
   (println "%g %g %g %g" (at most 0 0) (at most 3 20) (sum most) (sum sums))
   (def [p most-of] (stored (- (reshape (numbers 200) [4 50]) 9.0)))
-  (println "%d %g %g" (dim p 1) (sum p) (sum most-of))) ; VALUE-NEXT: 52 -1801 -1318
+  (println "%d %g %g" (dim p 1) (sum p) (sum most-of)) ; VALUE-NEXT: 52 -1801 -1318
+  (def r (rows (- (reshape (numbers 48) [8 6]) 1.0)))
+  ; VALUE-NEXT: 10 0 0 147
+  (println "%d %g %g %g" (dim r 0) (at r 0 1) (at r 5 3) (sum (* r (cast f32 (iota i32 [10 6] :axis 0))))))
