@@ -407,7 +407,8 @@ void addTensorPhase(OpPassManager &pm, const PipelineOptions &options) {
     joint.addPass(createFuseElementwise()); // So that groups have few ops.
   joint.addPass(createCanonicalize());      // Operands that are equal now...
   joint.addPass(createCSEPass());           // ...and ops that are.
-  joint.addPass(createFormGroups({/*alone=*/!options.fuse, /*tilePrograms=*/hasTiles}));
+  joint.addPass(createFormGroups({/*alone=*/!options.fuse, /*tilePrograms=*/hasTiles,
+                                  /*columnSums=*/hasTiles && options.fuse && options.matchesKernels}));
   if (!options.isolatedGroup.empty())
     return addIsolation(pm, options);
   pm.addPass(createPassDestinations()); // Once groups need sizes of nothing that a call returns.

@@ -35,6 +35,7 @@ std::optional<GroupDimensions> GroupDimensions::of(group::KernelOp kernel, const
   for (auto empty : kernel.getBody().front().getOps<tensor::EmptyOp>())
     found.joinEmpty(empty);
   found.joinColumns();
+  found.joinReductions();
   found.classes.compress();
   found.findSizes();
   found.chainClasses();
@@ -172,6 +173,35 @@ void GroupDimensions::joinColumns() {
           for (auto [position, result] : llvm::enumerate(op.getMatchingIndexingMap(operand).getResults()))
             if (op.getIteratorTypesArray()[positionOf(result)] == utils::IteratorType::reduction)
               joinWithResults(firstNodeOf(*operand) + position);
+}
+
+/// Reductions of tensors of equal sizes, such as sums of columns of several tensors, are along the same dimensions, and
+/// so are their results, although no op walks both.
+void GroupDimensions::joinReductions() {
+  auto nodesOf = [&](linalg::LinalgOp op) {
+    SmallVector<std::optional<unsigned>> ofLoop(op.getNumLoops());
+    for (OpOperand &operand : op->getOpOperands())
+      if (firstNode.contains(operand.get()))
+        for (auto [position, result] : llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults()))
+          ofLoop[positionOf(result)] = firstNodeOf(operand) + position;
+    return ofLoop;
+  };
+  linalg::LinalgOp first;
+  for (auto op : kernel.getBody().front().getOps<linalg::LinalgOp>()) {
+    if (roleOf(op) != TensorRole::Reduction || llvm::any_of(op.getStaticLoopRanges(), ShapedType::isDynamic))
+      continue;
+    if (!first)
+      first = op;
+    if (op == first || op.getStaticLoopRanges() != first.getStaticLoopRanges() ||
+        op.getIteratorTypesArray() != first.getIteratorTypesArray() ||
+        op.getIndexingMapsArray().back() != first.getIndexingMapsArray().back())
+      continue;
+    SmallVector<std::pair<unsigned, unsigned>> pairs;
+    for (auto [own, other] : llvm::zip(nodesOf(op), nodesOf(first)))
+      if (own && other)
+        pairs.push_back({*own, *other});
+    (void)joinIfApart(pairs);
+  }
 }
 
 //===----------------------------------------------------------------------===//

@@ -70,6 +70,7 @@ private:
   bool joinReshape(mlir::Value expanded, mlir::Value collapsed, llvm::ArrayRef<mlir::ReassociationIndices> parts);
   void joinEmpty(mlir::tensor::EmptyOp op);
   void joinColumns();
+  void joinReductions();
   bool joinBodyOp(mlir::Operation *op);
   unsigned node(mlir::Value tensor, unsigned position) const { return classes[firstNode.at(tensor) + position]; }
   bool isUnit(unsigned sizeClass) const { return classSizes[sizeClass] == 1; }

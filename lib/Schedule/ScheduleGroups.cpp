@@ -94,6 +94,7 @@ private:
   Value firstOfSame(TileEmitter &emitter, unsigned result, ArrayRef<TileAxis> first);
   LogicalResult storeScanned(TileEmitter &emitter, group::ScanOp scan, ArrayRef<TileAxis> first,
                              const TileSchedule &schedule);
+  LogicalResult storeRows(TileEmitter &emitter, ArrayRef<TileAxis> first, const TileSchedule &schedule);
   bool storeResult(TileEmitter &emitter, unsigned result, TileAxes axes, Value isFirst, const TileSchedule &schedule);
   void launch(OpBuilder &b, const Program &program);
   void launchOne(OpBuilder &b, ArrayRef<Program> rest);
@@ -157,6 +158,14 @@ LogicalResult GroupScheduler::emitProgram(const GuardedSchedule &guarded, std::s
   TileAxes first = blockAxes(emitter, schedule);
   if (group::ScanOp scan = group::scanIn(kernel)) {
     if (failed(storeScanned(emitter, scan, first, schedule))) {
+      whyNot = emitter.whyNot();
+      return failure();
+    }
+    emitter.finish();
+    return success();
+  }
+  if (!schedule.rows.empty()) {
+    if (failed(storeRows(emitter, first, schedule))) {
       whyNot = emitter.whyNot();
       return failure();
     }
@@ -301,6 +310,49 @@ LogicalResult GroupScheduler::storeScanned(TileEmitter &emitter, group::ScanOp s
     }
     return true;
   });
+}
+
+/// The program's rows, tile by tile, and behind the loop the sums of their columns.
+LogicalResult GroupScheduler::storeRows(TileEmitter &emitter, ArrayRef<TileAxis> first, const TileSchedule &schedule) {
+  auto resultsOf = [&](bool areSums) {
+    return llvm::filter_to_vector(llvm::seq<unsigned>(0, kernel.getInits().size()), [&](unsigned result) {
+      return areSums ==
+             llvm::none_of(schedule.rows, [&](unsigned row) { return llvm::is_contained(dimensionsOf(result), row); });
+    });
+  };
+  SmallVector<unsigned> sums = resultsOf(true), others = resultsOf(false);
+  auto axisOf = [&](unsigned dimension) -> TileAxis {
+    for (auto [position, own] : llvm::enumerate(dimensionsOf(0)))
+      if (own == dimension && isInGrid(dimension, schedule))
+        return first[position];
+    return {Value(), schedule.reduced.lookup(dimension).size};
+  };
+  auto axesAt = [&](unsigned result, ArrayRef<Value> starts) {
+    TileAxes axes;
+    for (unsigned dimension : dimensionsOf(result)) {
+      axes.push_back(axisOf(dimension));
+      if (auto *at = llvm::find(schedule.rows, dimension); at != schedule.rows.end())
+        axes.back().start = starts[at - schedule.rows.begin()];
+    }
+    return axes;
+  };
+  SmallVector<linalg::LinalgOp> ops = llvm::map_to_vector(sums, [&](unsigned result) {
+    return cast<linalg::LinalgOp>(kernel.yieldOp().getResults()[result].getDefiningOp());
+  });
+  SmallVector<Value> tiles = emitter.sumColumns(ops, axisOf, [&](ArrayRef<Value> starts) {
+    return llvm::all_of(others, [&](unsigned result) {
+      TileAxes axes = axesAt(result, starts);
+      Value tile = emitter.tile(kernel.yieldOp().getResults()[result], axes);
+      if (tile)
+        emitter.store(tile, result, axes);
+      return bool(tile);
+    });
+  });
+  if (tiles.size() != sums.size())
+    return failure();
+  for (auto [result, tile] : llvm::zip(sums, tiles))
+    emitter.store(tile, result, axesAt(result, {}));
+  return success();
 }
 
 bool GroupScheduler::storeResult(TileEmitter &emitter, unsigned result, TileAxes axes, Value isFirst,

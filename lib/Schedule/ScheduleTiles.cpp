@@ -39,6 +39,12 @@ constexpr int64_t kShortSides = 64;
 /// Elements of a window, and results of which there are more than a GPU has threads.
 constexpr int64_t kMostOfWindow = 1024, kManyResults = 1 << 17;
 
+/// Of an element.
+int64_t bytesOf(Value tensor) {
+  Type type = getElementTypeOrSelf(tensor);
+  return type.isIntOrFloat() ? llvm::divideCeil(type.getIntOrFloatBitWidth(), 8) : sizeof(int64_t);
+}
+
 int64_t roundUp(int64_t value, int64_t multiple) { return llvm::divideCeil(value, multiple) * multiple; }
 
 ArrayRef<unsigned> dimensionsOfResult(group::KernelOp kernel, const GroupDimensions &dimensions) {
@@ -188,6 +194,79 @@ TileSchedule rowsInRegisters(ArrayRef<unsigned> own, unsigned reduced, int64_t c
   return schedule;
 }
 
+/// The rows of a kernel some of whose reductions sum these, and some each of them.
+struct RowsOfSums {
+  SmallVector<unsigned> rows; ///< Outermost first.
+  unsigned columns;
+  SummedRows sizes;
+};
+std::optional<RowsOfSums> rowsOfSums(group::KernelOp kernel, const GroupDimensions &dimensions) {
+  auto loopsOf = [&](linalg::LinalgOp op, bool areReduced) {
+    const GroupDimensions::Loops &loops = dimensions.loops(op);
+    SmallVector<unsigned> own;
+    for (auto [dimension, isReduced] : llvm::zip(loops.dimensions, loops.reduced))
+      if (isReduced == areReduced)
+        own.push_back(dimension);
+    return own;
+  };
+  if (kernel.getKind() != group::Kind::Row)
+    return std::nullopt;
+  Block &body = kernel.getBody().front();
+  SmallVector<linalg::LinalgOp> reductions = llvm::filter_to_vector(
+      body.getOps<linalg::LinalgOp>(), [&](linalg::LinalgOp op) { return !loopsOf(op, true).empty(); });
+  auto sumsRowsOf = [&](linalg::LinalgOp sum, linalg::LinalgOp op) {
+    SmallVector<unsigned> columns = loopsOf(op, true), kept = loopsOf(op, false), rows = loopsOf(sum, true);
+    return columns.size() == 1 && !llvm::is_contained(rows, columns.front()) &&
+           llvm::is_contained(loopsOf(sum, false), columns.front()) &&
+           llvm::all_of(rows, [&](unsigned row) { return llvm::is_contained(kept, row); });
+  };
+  // Other results have rows.
+  auto areMade = [&](ArrayRef<unsigned> rows) {
+    return llvm::all_of(llvm::enumerate(kernel.yieldOp().getResults()), [&](auto result) {
+      auto op = result.value().template getDefiningOp<linalg::LinalgOp>();
+      auto ofResult = dimensions.of(kernel.initArgument(result.index()));
+      return llvm::any_of(rows, [&](unsigned row) { return llvm::is_contained(ofResult, row); }) ||
+             (op && llvm::is_contained(reductions, op) && loopsOf(op, true) == rows);
+    });
+  };
+  for (linalg::LinalgOp op : reductions) {
+    auto *sum = llvm::find_if(reductions, [&](linalg::LinalgOp each) { return sumsRowsOf(each, op); });
+    if (sum == reductions.end() || !areMade(loopsOf(*sum, true)))
+      continue;
+    RowsOfSums found{loopsOf(*sum, true), loopsOf(op, true).front(), {}};
+    int64_t sums = llvm::count_if(reductions, [&](linalg::LinalgOp each) { return loopsOf(each, true) == found.rows; });
+    int64_t bytes = 0;
+    for (BlockArgument argument : body.getArguments().drop_back(kernel.getInits().size()))
+      if (isa<RankedTensorType>(argument.getType()) && llvm::is_contained(dimensions.of(argument), found.columns) &&
+          llvm::is_contained(dimensions.of(argument), found.rows.front()))
+        bytes += bytesOf(argument);
+    found.sizes = {dimensions.size(found.columns), sums, bytes};
+    return found;
+  }
+  return std::nullopt;
+}
+
+/// Some rows at once, in a loop over those that the program has, and the sums of all. The more sums, the more warps
+/// share a row, so that these stay in registers.
+std::optional<TileSchedule> rowsWithSums(ArrayRef<unsigned> own, const RowsOfSums &found,
+                                         const GroupDimensions &dimensions, const TargetInfo &target) {
+  std::optional<SummedRowTiles> tiles = tilesOfSummedRows(found.sizes);
+  if (!tiles)
+    return std::nullopt;
+  TileSchedule schedule;
+  schedule.rows = found.rows;
+  schedule.readsAhead = tiles->readsAhead;
+  int64_t threads = tiles->columns < kRun ? kRun : tiles->lanes * tiles->rows;
+  schedule.warps = std::max<int64_t>(1, threads / std::max(1u, target.warpWidth));
+  for (unsigned row : found.rows)
+    schedule.reduced[row] = {kPoint, /*looped=*/true};
+  int64_t rows = sideOf(dimensions, found.rows.back(), tiles->rows);
+  schedule.reduced[found.rows.back()].size = rows == 1 ? kPoint : rows;
+  schedule.reduced[found.columns] = {tiles->columns, /*looped=*/false};
+  schedule.blocks.assign(own.size(), kPoint);
+  return schedule;
+}
+
 /// Whether one tensor is read along the dimension, which is reduced at most twice: chunks of a maximum and a sum.
 bool isAloneAlong(group::KernelOp kernel, const GroupDimensions &dimensions, unsigned along) {
   Block &body = kernel.getBody().front();
@@ -297,8 +376,7 @@ std::optional<Columns> columnsOf(group::KernelOp kernel, const GroupDimensions &
     auto *at = llvm::find(own, inner);
     if (inner == along || at == own.end())
       continue;
-    Type type = getElementTypeOrSelf(argument.getType());
-    int64_t bytes = type.isIntOrFloat() ? llvm::divideCeil(type.getIntOrFloatBitWidth(), 8) : sizeof(int64_t);
+    int64_t bytes = bytesOf(argument);
     columns = {unsigned(at - own.begin()), columns ? std::min(columns->element, bytes) : bytes};
   }
   return columns;
@@ -426,6 +504,9 @@ Schedules scheduleReductions(group::KernelOp kernel, const GroupDimensions &dime
     for (auto [dimension, isReduced] : llvm::zip(dimensions.loops(op).dimensions, dimensions.loops(op).reduced))
       if (isReduced)
         reduced.insert(dimension);
+  if (std::optional<RowsOfSums> rows = rowsOfSums(kernel, dimensions))
+    if (auto tiles = rowsWithSums(dimensionsOfResult(kernel, dimensions), *rows, dimensions, target))
+      return {{std::nullopt, 0, std::move(*tiles)}};
   if (std::optional<TileSchedule> windows = windowSums(kernel, dimensions, reduced.getArrayRef(), padded, target))
     return {{std::nullopt, 0, std::move(*windows)}};
   if (reduced.size() > 1) {

@@ -7,6 +7,7 @@
 // call knows, it chooses between these and the kernel as it was.
 //
 //===----------------------------------------------------------------------===//
+#include "SplitColumnSums.h"
 #include "lispier/Group/MemoryAttributes.h"
 #include "lispier/Schedule/Passes.h"
 #include "lispier/Tensor/Groups/LongSums.h"
@@ -330,6 +331,8 @@ void fuseIntoSums(group::KernelOp kernel) {
 
 /// The sums of a kernel in parts, of what it computes from memory, too.
 void splitSums(group::KernelOp kernel, int64_t multiprocessors) {
+  if (std::optional<ColumnSums> columns = columnSumsOf(kernel))
+    return splitColumnSums(kernel, *columns);
   std::optional<LongSums> sums = longSumsOf(kernel, multiprocessors);
   if (!sums && kernel.getKind() == group::Kind::Row) {
     auto fused = cast<group::KernelOp>(OpBuilder(kernel).clone(*kernel));

@@ -61,6 +61,12 @@ public:
   mlir::LogicalResult scan(group::ScanOp op, llvm::SmallVector<TileAxis, 4> axes, unsigned along,
                            llvm::function_ref<bool(mlir::Value start)> store);
 
+  /// Sums of columns, each a tile of the result of an op, in loops over the schedule's rows, in each step of which
+  /// `store` is called. `axisOf` says which part of another dimension tiles have. Empty if it fails.
+  llvm::SmallVector<mlir::Value> sumColumns(llvm::ArrayRef<mlir::linalg::LinalgOp> sums,
+                                            llvm::function_ref<TileAxis(unsigned dimension)> axisOf,
+                                            llvm::function_ref<bool(llvm::ArrayRef<mlir::Value> starts)> store);
+
   /// Carries what the loop reads at its own position from the step before, which reads it ahead.
   void readAhead(mlir::scf::ForOp loop) { ahead.push_back(loop); }
   /// To be called once, when all results are stored.

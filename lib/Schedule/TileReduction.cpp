@@ -263,6 +263,77 @@ Value TileEmitter::combineInLoops(Region &region, ArrayRef<unsigned> looped, vec
   return all.empty() ? Value() : all.front();
 }
 
+SmallVector<Value> TileEmitter::sumColumns(ArrayRef<linalg::LinalgOp> sums,
+                                           llvm::function_ref<TileAxis(unsigned)> axisOf,
+                                           llvm::function_ref<bool(ArrayRef<Value>)> store) {
+  auto axesOf = [&](const GroupDimensions::Loops &loops, ArrayRef<Value> starts) {
+    TileAxes axes;
+    for (unsigned dimension : loops.dimensions) {
+      axes.push_back(axisOf(dimension));
+      if (auto *at = llvm::find(schedule.rows, dimension); at != schedule.rows.end() && !starts.empty())
+        axes.back().start = starts[at - schedule.rows.begin()];
+    }
+    return axes;
+  };
+  SmallVector<Combiner> combiners;
+  SmallVector<Value> initial, starts;
+  for (linalg::LinalgOp sum : sums) {
+    std::optional<Combiner> combiner = combinerOf(b, sum, 0);
+    if (!combiner)
+      return fail(sum, "combines elements in a way that has no rule"), SmallVector<Value>();
+    combiners.push_back(*combiner);
+    initial.push_back(splat(combiner->neutral, shapeOf(axesOf(dimensions.loops(sum), {}))));
+  }
+  auto step = [&](ValueRange sofar) -> SmallVector<Value> {
+    SmallVector<Value> next;
+    for (auto [sum, combiner, before] : llvm::zip(sums, combiners, sofar)) {
+      Region region{sum, dimensions.loops(sum), axesOf(dimensions.loops(sum), starts), llvm::DenseMap<Value, Piece>()};
+      LoopSet all = allLoops(region);
+      std::optional<Piece> piece = element(region, combiner.element);
+      if (!piece)
+        return {};
+      Value tile = neutralOutside(region, widen(region, *piece, all), combiner.neutral, all);
+      next.push_back(vector::makeArithReduction(b, loc, combiner.kind, tile, before));
+    }
+    return store(starts) ? next : SmallVector<Value>();
+  };
+  std::function<SmallVector<Value>(ArrayRef<unsigned>, ValueRange)> walk = [&](ArrayRef<unsigned> rows,
+                                                                               ValueRange sofar) -> SmallVector<Value> {
+    if (rows.empty())
+      return step(sofar);
+    FailureOr<scf::ForOp> made =
+        loop(rows.front(), axisOf(rows.front()).step(), sofar, [&](Value start, ValueRange carried) {
+          starts.push_back(start);
+          SmallVector<Value> next = walk(rows.drop_front(), carried);
+          starts.pop_back();
+          return next;
+        });
+    if (succeeded(made) && rows.size() == 1 && schedule.readsAhead)
+      readAhead(*made);
+    return succeeded(made) ? SmallVector<Value>(made->getResults()) : SmallVector<Value>();
+  };
+  SmallVector<Value> tiles, totals = walk(schedule.rows, initial);
+  for (auto [number, all] : llvm::enumerate(totals)) {
+    linalg::LinalgOp sum = sums[number];
+    const Combiner &combiner = combiners[number];
+    Region region{sum, dimensions.loops(sum), axesOf(dimensions.loops(sum), {}), llvm::DenseMap<Value, Piece>()};
+    OpOperand *init = sum.getDpsInitOperand(0);
+    ArrayRef<unsigned> kept = region.loops.operands[init->getOperandNumber()];
+    std::optional<Piece> first = operandElement(region, *init);
+    if (!first)
+      return {};
+    SmallVector<bool> reduced;
+    for (unsigned loop : allLoops(region).set_bits())
+      reduced.push_back(region.loops.reduced[loop]);
+    Value begin = widen(region, *first, properLoops(region, kept));
+    Value made = llvm::is_contained(reduced, true)
+                     ? vector::MultiDimReductionOp::create(b, loc, all, begin, reduced, combiner.kind).getResult()
+                     : vector::makeArithReduction(b, loc, combiner.kind, all, begin);
+    tiles.push_back(inOrder(region, made, kept));
+  }
+  return tiles;
+}
+
 Value TileEmitter::neutralOutside(Region &region, Value value, TypedAttr neutral, const LoopSet &all) {
   LoopSet reduced(all);
   for (unsigned loop : all.set_bits())

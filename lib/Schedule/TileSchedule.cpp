@@ -37,6 +37,8 @@ std::optional<TileSchedule> smallerThan(TileSchedule schedule, const TargetInfo 
     reduced = dimension;
   };
   for (auto &[dimension, unused] : inOrder(schedule.reduced)) {
+    if (!schedule.rows.empty() && dimension != schedule.rows.back())
+      continue; // Whole rows, whose sums are in registers.
     ReducedDimension &how = schedule.reduced[dimension];
     consider(how.size, kPoint, &how);
   }

@@ -35,6 +35,10 @@ struct TileSchedule {
   llvm::SmallVector<int64_t> blocks;
   /// By dimension of the group. Those of them that results have are not in the grid.
   llvm::DenseMap<unsigned, ReducedDimension> reduced;
+  /// Rows of which a program has several, one tile after the other, and sums the columns of all: dimensions of
+  /// `reduced`, outermost first. Empty if it has one tile of rows.
+  llvm::SmallVector<unsigned> rows;
+  bool readsAhead = false; ///< Whether it has the next tile of rows in registers, too.
   /// Dimensions of results of which a program has all elements, one after the other: the numbers of parts.
   llvm::SmallVector<unsigned> parts;
   int64_t summedStep = 0; ///< Elements of a contraction's summed dimension in a step.

@@ -68,6 +68,7 @@ def SplitSums : Pass<"lispier-split-sums", "::mlir::func::FuncOp"> {
   let description = [{
     For kernels on memrefs, before lispier-plan-memory, which places the parts: products, and reductions of rows or
     columns. One length may be known only to the run, which then chooses between the parts and the kernel as it was.
+    A kernel that reduces rows and sums them, too, is always made two.
     Example: test/Schedule/long-sums.lisp
   }];
   let options = [Option<"multiprocessors", "multiprocessors", "int64_t", "132", "Of the GPU; an H200 has 132">];

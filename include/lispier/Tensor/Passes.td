@@ -64,6 +64,8 @@ def FormGroups : Pass<"lispier-form-groups", "::mlir::func::FuncOp"> {
   let options = [Option<"alone", "alone", "bool", "false", "Whether each op is a kernel">,
                  Option<"tilePrograms", "tile-programs", "bool", "false",
                         "Whether kernels become tile programs: then two products of one operand may be one">,
+                 Option<"columnSums", "column-sums", "bool", "false",
+                        "Whether kernels of rows have sums of their columns, which lispier-split-sums makes in parts">,
                  CountWork<"ops in pairs of groups that were compared">];
   let dependentDialects = ["::lispier::group::GroupDialect", "::mlir::bufferization::BufferizationDialect",
                            "::mlir::tensor::TensorDialect"];

@@ -511,7 +511,7 @@ struct FormGroups : impl::FormGroupsBase<FormGroups> {
     shareFills(block);
     for (linalg::GenericOp op : llvm::to_vector(block.getOps<linalg::GenericOp>()))
       copyWindows(op, rewriter);
-    GroupPlan plan(block, order, tilePrograms, chains);
+    GroupPlan plan(block, order, tilePrograms, columnSums, chains);
     if (!alone)
       plan.form();
     opsCompared += plan.numOpsCompared();

@@ -1,6 +1,7 @@
 //===- GroupPlan.cpp - which ops of a block are one kernel ----------------===//
 #include "GroupPlan.h"
 #include "LongRows.h"
+#include "lispier/Tensor/Groups/ColumnSums.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -104,8 +105,9 @@ group::Kind Group::kind() const {
 // The graph
 //===----------------------------------------------------------------------===//
 
-GroupPlan::GroupPlan(Block &block, const KeptOrder &order, bool tilePrograms, ArrayRef<ProductChain> chains)
-    : block(block), kept(order), tilePrograms(tilePrograms) {
+GroupPlan::GroupPlan(Block &block, const KeptOrder &order, bool tilePrograms, bool columnSums,
+                     ArrayRef<ProductChain> chains)
+    : block(block), kept(order), tilePrograms(tilePrograms), columnSums(columnSums) {
   for (Operation &op : block) {
     unsigned i = ops.size();
     number[&op] = i;
@@ -377,7 +379,12 @@ GroupRows GroupPlan::rowsOf(const Group &producer, const Group &consumer) const 
           (!isChain || isJoined(op)))
         all.push_back(op);
   llvm::sort(all, [&](auto a, auto b) { return number.lookup(a) < number.lookup(b); });
-  return inferRows(all, /*parts=*/tilePrograms);
+  GroupRows rows = inferRows(all, /*parts=*/tilePrograms);
+  bool maySum = columnSums && !rows.mistake.empty() &&
+                (producer.has(TensorRole::Reduction) || consumer.has(TensorRole::Reduction));
+  if (std::optional<ColumnSums> sums = maySum ? columnSumsOf(all) : std::nullopt)
+    return {std::move(sums->rowLoops), ""};
+  return rows;
 }
 
 /// A kernel that sums parts of long rows makes nothing else that is as long.
@@ -560,7 +567,7 @@ bool GroupPlan::isLeftToColumns(linalg::LinalgOp op, Operation *statistics) cons
         return false;
       if (roleOf(user) == TensorRole::Elementwise)
         pending.push_back(user);
-      else if (roleOf(user) != TensorRole::Reduction || keepsRows(user, use))
+      else if (roleOf(user) != TensorRole::Reduction || keepsRows(user, use) || (columnSums && isColumnSum(user)))
         return false;
     }
   return !op->use_empty();
@@ -619,7 +626,7 @@ void GroupPlan::form() {
 
 /// A reduction joins an earlier one, in another group of rows, if both, or what is computed for them alone, read all of
 /// the same operand along the same rows: such as the sums of columns that a norm and a layer before it have for
-/// gradients.
+/// gradients. A sum of columns also joins rows, which read the operand, and then a kernel has both.
 void GroupPlan::joinSiblings(linalg::LinalgOp op) {
   if (roleOf(op) != TensorRole::Reduction)
     return;
@@ -630,15 +637,19 @@ void GroupPlan::joinSiblings(linalg::LinalgOp op) {
              iterations(op, utils::IteratorType::parallel) == iterations(other, utils::IteratorType::parallel);
     });
   };
+  bool mayRide = columnSums && isColumnSum(op);
   auto join = [&](linalg::LinalgOp reader, OpOperand &operand, OpOperand &use) {
     auto other = dyn_cast<linalg::LinalgOp>(use.getOwner());
-    if (!other || !groupOf(other) || !readsAll(reader, operand) || !other.isDpsInput(&use) || !readsAll(other, use) ||
-        number.lookup(other) >= number.lookup(op))
+    if (!other || !groupOf(other) || !readsAll(reader, operand) || !other.isDpsInput(&use) || !readsAll(other, use))
       return;
-    unsigned earlier = groupNumber[number.lookup(other)], own = groupNumber[number.lookup(op)];
-    if (earlier != own && table[earlier].kind() == group::Kind::Row && table[own].kind() == group::Kind::Row &&
-        (!tilePrograms || hasAsMany(table[earlier])))
-      merge(earlier, own);
+    unsigned others = groupNumber[number.lookup(other)], own = groupNumber[number.lookup(op)];
+    if (others == own || table[others].kind() != group::Kind::Row || table[own].kind() != group::Kind::Row)
+      return;
+    bool isEarlier = number.lookup(other) < number.lookup(op) && (!tilePrograms || hasAsMany(table[others]));
+    if (isEarlier || (mayRide && !llvm::all_of(table[others].ops, [](linalg::LinalgOp each) {
+                        return roleOf(each) != TensorRole::Reduction || isColumnSum(each);
+                      })))
+      merge(others, own);
   };
   SmallVector<linalg::LinalgOp> readers{op};
   while (!readers.empty()) {

@@ -28,9 +28,10 @@ public:
     group::Kind kind() const;
   };
 
-  /// `tilePrograms`: whether kernels become tile programs, so that two products of one operand may be one. Each of
-  /// `chains` is a group from the start.
-  GroupPlan(mlir::Block &block, const KeptOrder &order, bool tilePrograms, llvm::ArrayRef<ProductChain> chains);
+  /// `tilePrograms`: whether kernels become tile programs, so that two products of one operand may be one.
+  /// `columnSums`: whether kernels of rows may have sums of their columns. Each of `chains` is a group from the start.
+  GroupPlan(mlir::Block &block, const KeptOrder &order, bool tilePrograms, bool columnSums,
+            llvm::ArrayRef<ProductChain> chains);
 
   /// Merges groups until no rule applies.
   void form();
@@ -69,7 +70,7 @@ private:
 
   mlir::Block &block;
   const KeptOrder &kept;
-  bool tilePrograms;
+  bool tilePrograms, columnSums;
   std::vector<mlir::Operation *> ops;
   llvm::DenseMap<mlir::Operation *, unsigned> number; ///< Index in `ops`.
   std::vector<llvm::SmallVector<unsigned>> users;     ///< Of each op: those that must come after it.

@@ -15,8 +15,6 @@ std::optional<LongSums> LongSums::inParts(const SumParts &parts) const {
   return parts.each ? std::optional(result) : std::nullopt;
 }
 
-namespace {
-/// What combines the elements with the result so far, if that has a neutral element.
 Operation *combiningOp(linalg::LinalgOp op) {
   Operation *combiner = op.getBlock()->getTerminator()->getOperand(0).getDefiningOp();
   BlockArgument sofar = op.getMatchingBlockArgument(op.getDpsInitOperand(0));
@@ -25,6 +23,7 @@ Operation *combiningOp(linalg::LinalgOp op) {
   return combines ? combiner : nullptr;
 }
 
+namespace {
 /// Whether a kernel of its own can have the op: it reads memory, element by element, and numbers of its own.
 bool standsAlone(linalg::LinalgOp op) {
   llvm::SetVector<Value> captured;

@@ -87,4 +87,53 @@ SumParts partsOfRows(const RowSizes &sizes, int64_t length) {
         return {length / parts, 0};
   return {int64_t(llvm::alignTo(llvm::divideCeil(length, most), multiple)), 0};
 }
+
+std::optional<SummedRowTiles> tilesOfSummedRows(const SummedRows &sizes) {
+  // Elements of a thread, and threads of a block, at least; of a row at most; what the lanes of a warp read together.
+  constexpr int64_t kElements = 8, kLeastThreads = 128, kMostLanes = 512, kWarp = 32, kRun = 128, kMostColumns = 8192;
+  // Registers of which a multiprocessor has for four such blocks, and what two may have.
+  constexpr int64_t kFew = 128, kMost = 224;
+  if (sizes.columns < 1 || sizes.columns > kMostColumns)
+    return std::nullopt;
+  if (sizes.columns < kRun) {
+    int64_t columns = llvm::PowerOf2Ceil(sizes.columns);
+    return SummedRowTiles{kWarp, columns, kElements * kLeastThreads / columns, kProgramsOfColumns, false};
+  }
+  std::optional<SummedRowTiles> best;
+  int64_t least = kMost;
+  for (int64_t lanes = kWarp; lanes <= kMostLanes && least > kFew; lanes *= 2) {
+    int64_t columns = llvm::alignTo(sizes.columns, kRun * lanes / kWarp), elements = columns / lanes;
+    // As ptxas has it, within a tenth: the sums, and four values of what is read, each as wide as its sum.
+    int64_t need = elements * (sizes.sums + sizes.bytes - 1), ahead = need + elements * sizes.bytes * 3 / 8;
+    if (need >= least || (lanes > kWarp && (columns - sizes.columns) * 10 > sizes.columns * 3))
+      continue;
+    least = need;
+    best = SummedRowTiles{lanes, columns, std::max<int64_t>(1, kLeastThreads / lanes),
+                          need > kFew ? kProgramsOfColumns / 2 : kProgramsOfColumns, ahead <= kFew};
+  }
+  return best;
+}
+
+std::optional<RowParts> partsOfSummedRows(ArrayRef<int64_t> rows, const SummedRows &sizes) {
+  constexpr int64_t kLeastRows = 8, kLeastPrograms = 16; // Of a program, and of all.
+  int64_t all = 1, outer = 1;
+  for (int64_t size : rows)
+    all *= ShapedType::isDynamic(size) ? 0 : size;
+  std::optional<SummedRowTiles> tiles = tilesOfSummedRows(sizes);
+  if (!tiles || all < kLeastRows * kLeastPrograms)
+    return std::nullopt;
+  int64_t programs = std::min(tiles->programs, all / kLeastRows);
+  for (auto [dimension, size] : llvm::enumerate(rows)) {
+    if (outer * size < programs) {
+      outer *= size;
+      continue;
+    }
+    for (int64_t more = 0; outer * more <= programs; ++more) // From as many as wanted on: up to half, and twice.
+      for (int64_t parts : {programs / outer + more, programs / outer - more / 2})
+        if (parts > 0 && size % parts == 0 && 2 * outer * parts >= programs && outer * parts <= 2 * programs)
+          return RowParts{unsigned(dimension), size / parts};
+    return std::nullopt;
+  }
+  return std::nullopt;
+}
 } // namespace lispier

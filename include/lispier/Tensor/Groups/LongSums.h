@@ -7,6 +7,9 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 namespace lispier {
+/// What combines the elements of a reduction with its only result so far, if that has a neutral element; else null.
+mlir::Operation *combiningOp(mlir::linalg::LinalgOp op);
+
 /// A sum of a kernel. Any reduction with a neutral element counts as one.
 struct CutSum {
   mlir::linalg::LinalgOp op;

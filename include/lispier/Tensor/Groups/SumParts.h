@@ -2,7 +2,9 @@
 #ifndef LISPIER_TENSOR_GROUPS_SUMPARTS_H
 #define LISPIER_TENSOR_GROUPS_SUMPARTS_H
 
+#include "mlir/Support/LLVM.h"
 #include <cstdint>
+#include <optional>
 
 namespace lispier {
 /// Sums of columns: so many programs fill a large GPU.
@@ -33,5 +35,30 @@ struct RowSizes {
 };
 /// Of a reduction of `length` elements; kDynamic if only the call knows.
 SumParts partsOfRows(const RowSizes &sizes, int64_t length);
+
+/// Rows of a kernel that also sums their columns.
+struct SummedRows {
+  int64_t columns;
+  int64_t sums;  ///< Of each column.
+  int64_t bytes; ///< What is read for a column of a row.
+};
+/// How a program has such rows.
+struct SummedRowTiles {
+  int64_t lanes;    ///< Threads of a row.
+  int64_t columns;  ///< Of a tile, which may be more than a row has.
+  int64_t rows;     ///< Of a tile.
+  int64_t programs; ///< About so many fill a large GPU in one round.
+  bool readsAhead;  ///< Whether registers also hold the next rows.
+};
+/// Nothing if registers do not hold a row and the sums.
+std::optional<SummedRowTiles> tilesOfSummedRows(const SummedRows &sizes);
+
+/// The rows of a program that sums them beside what it makes of each.
+struct RowParts {
+  unsigned dimension; ///< A program has one place of each row dimension before it, and all of those behind it.
+  int64_t each;       ///< Elements of that dimension, which divide it.
+};
+/// Of rows of the sizes `rows`, outermost first, which are not few; nothing if there are no such parts.
+std::optional<RowParts> partsOfSummedRows(llvm::ArrayRef<int64_t> rows, const SummedRows &sizes);
 } // namespace lispier
 #endif
