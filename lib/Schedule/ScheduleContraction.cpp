@@ -3,6 +3,7 @@
 #include "lispier/TargetInfo/TargetInfo.h"
 #include "lispier/Tensor/Groups/SumParts.h"
 #include "lispier/Tensor/Simplify/TensorRoles.h"
+#include "lispier/Tile/Tile.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/Support/MathExtras.h"
 #include <array>
@@ -11,12 +12,13 @@ using namespace mlir;
 
 namespace lispier::tensors {
 namespace {
-enum class Needs { Warpgroups, Copies, Matrices, CopiesOfRows, CopiesAlone, Nothing };
+enum class Needs { Warpgroups, Copies, Matrices, Rounded, CopiesOfRows, CopiesAlone, Nothing };
 
 /// What a product is, as far as its tile depends on it.
 struct ProductKind {
   bool isAlone;     ///< See isAlone().
   bool hasRows;     ///< The summed dimension is the last one of both factors.
+  bool isRounded;   ///< Factors of F32 may be rounded to TF32, and sums have enough elements for these instructions.
   bool mayHaveRing; ///< See ProductTiles.def.
   bool knowsRows;   ///< The result's rows are not only known to a call, which may have few.
 };
@@ -38,6 +40,8 @@ constexpr double kTimeOfAnyTile = 6.0 * 128 * 128 * 100;
 constexpr int64_t kLarge = 1 << 16;
 /// Elements of a tile of the result, beside which a thread has registers for what is done to it.
 constexpr int64_t kMostBesideOthers = 128 * 128;
+/// Elements of a sum that an instruction for factors of TF32 takes.
+constexpr int64_t kLeastOfRounded = 8;
 /// Rows of a tile where only the call knows how many there are.
 constexpr int64_t kMostOfUnknownRows = 128;
 /// Each of two products that are summed together has so many columns, or a multiple.
@@ -68,7 +72,7 @@ bool hasMatrices(Type factor, const TargetInfo &target) {
   return llvm::any_of(target.matrixInstructions, [&](const MatrixInstruction &each) { return isOf(each.factors); });
 }
 
-bool offers(const TargetInfo &target, Needs needs, Type factor, bool hasRows) {
+bool offers(const TargetInfo &target, Needs needs, Type factor, const ProductKind &kind) {
   switch (needs) {
   case Needs::Warpgroups:
     return target.has(Ability::Wgmma) && (factor.isBF16() || factor.isF16());
@@ -76,8 +80,11 @@ bool offers(const TargetInfo &target, Needs needs, Type factor, bool hasRows) {
     return target.copiesAsync && hasMatrices(factor, target);
   case Needs::Matrices:
     return hasMatrices(factor, target);
+  case Needs::Rounded:
+    return target.copiesAsync && kind.isRounded &&
+           llvm::any_of(target.matrixInstructions, [](const MatrixInstruction &each) { return each.rounds; });
   case Needs::CopiesOfRows:
-    return target.copiesAsync && hasRows;
+    return target.copiesAsync && kind.hasRows;
   case Needs::CopiesAlone:
     return target.copiesAsync;
   case Needs::Nothing:
@@ -139,7 +146,7 @@ ProductTile chooseTile(ArrayRef<linalg::LinalgOp> products, std::array<int64_t, 
   std::optional<ProductTile> best;
   for (const ProductTile &tile : kTiles) {
     ProductTile each = asComputed(tile, sizes, kind.mayHaveRing, target.multiprocessors);
-    bool isCandidate = best ? each.needs == best->needs : offers(target, each.needs, factor, kind.hasRows);
+    bool isCandidate = best ? each.needs == best->needs : offers(target, each.needs, factor, kind);
     isCandidate &= kind.isAlone || each.m * each.n / count <= kMostBesideOthers;
     isCandidate &= each.n % (count * kLeastColumns) == 0 && (kind.knowsRows || each.m <= kMostOfUnknownRows);
     if (isCandidate && bytes <= each.bytes &&
@@ -172,9 +179,9 @@ TileSchedule scheduleFor(ProductTile tile, int64_t m, int64_t n, int64_t k, int6
   tile.m = fittingSide(tile.m, m);
   tile.n = fittingSide(tile.n, n);
   constexpr int64_t kLeastWithoutMatrices = 4;
-  bool hasMatrices = tile.needs < Needs::CopiesOfRows;
-  int64_t whole = std::max<int64_t>(kLeastWithoutMatrices, llvm::PowerOf2Ceil(std::max<int64_t>(k, 1)));
-  schedule.summedStep = hasMatrices ? fittingSide(tile.k, k) : std::min(tile.k, whole);
+  int64_t least = tile.needs == Needs::Rounded ? kLeastOfRounded : kLeastWithoutMatrices;
+  int64_t whole = std::max<int64_t>(least, llvm::PowerOf2Ceil(std::max<int64_t>(k, 1)));
+  schedule.summedStep = tile.needs < Needs::Rounded ? fittingSide(tile.k, k) : std::min(tile.k, whole);
   schedule.stages = k <= schedule.summedStep && repeats == 1 ? 1 : tile.stages;
   constexpr int64_t kLeastOfWarp = 256;
   schedule.warps = std::clamp<int64_t>(tile.m * tile.n / kLeastOfWarp, 1, tile.warps);
@@ -219,7 +226,10 @@ Schedules scheduleContraction(group::KernelOp kernel, const GroupDimensions &dim
                      return own.dimensions[factor.back()] == summed;
                    });
                  });
-  ProductKind kind = {alone, hasRows, alone && hasRows && products.size() == 1 && batch == 1 && repeats == 1,
+  bool isRounded = k > kLeastOfRounded / 2 && llvm::all_of(products, [](linalg::LinalgOp each) {
+                     return tile::precisionOf(each) == tile::Precision::TF32;
+                   });
+  ProductKind kind = {alone, hasRows, isRounded, alone && hasRows && products.size() == 1 && batch == 1 && repeats == 1,
                       dimensions.isStatic(rows)};
   // What follows the product may have several elements for each of its own.
   SmallVector<unsigned> parts;

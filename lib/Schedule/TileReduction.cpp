@@ -473,7 +473,10 @@ Value TileEmitter::multiply(const Region &region, const Contraction &product, Va
   }
   auto made =
       vector::ContractionOp::create(b, loc, a, c, sum, b.getAffineMapArrayAttr(maps), b.getArrayAttr(iterators));
-  if (Attribute precision = op->getAttr(tile::kPrecision); precision && getElementTypeOrSelf(a).isF32())
+  // Of fewer elements, matrix instructions are slower than what is exact.
+  constexpr int64_t kLeastOfMatrices = 8;
+  if (Attribute precision = op->getAttr(tile::kPrecision);
+      precision && getElementTypeOrSelf(a).isF32() && schedule.summedStep >= kLeastOfMatrices)
     made->setAttr(tile::kPrecision, precision);
   return made;
 }

@@ -1,0 +1,41 @@
+; Tiles of products of F32 factors: of rows deeper ones, of 128 bytes of a row a step; of other orders steps of 16; of
+; factors that may be rounded to TF32 those of matrix instructions, unless a sum has too few elements for them, which
+; stays exact.
+; RUN: lispier --emit=tiles --target=cuda:sm_90a %s | FileCheck %s
+; RUN: lispier --emit=tiles --target=cuda:sm_90a --precision=tf32 %s | FileCheck %s --check-prefix=ROUNDED
+; RUN: lispier --emit=ptx --target=cuda:sm_90a --precision=tf32 %s | FileCheck %s --check-prefix=PTX
+; RUN: lispier run --target=sim:sm_90a --precision=tf32 %s | FileCheck %s --check-prefix=SUM
+(defn rows [(: x (tensor 2048 512 f32)) (: w (tensor 2048 512 f32))] (einsum "mk,nk->mn" x w))
+; CHECK-LABEL: gpu.func @rows_0(
+; CHECK: vector.transfer_read {{.*}} vector<256x32xf32>
+; CHECK: vector.transfer_read {{.*}} vector<64x32xf32>
+; ROUNDED-LABEL: gpu.func @rows_0(
+; ROUNDED: vector.contract {{.*}}tile.precision = #tile.precision<tf32>{{.*}}vector<128x32xf32>
+; PTX-LABEL: .entry rows_0(
+; PTX: mma.sync{{.*}}.tf32
+(defn columns [(: x (tensor 2048 512 f32)) (: w (tensor 512 2048 f32))] (matmul x w))
+; CHECK-LABEL: gpu.func @columns_0(
+; CHECK: vector.transfer_read {{.*}} vector<128x16xf32>
+; CHECK: vector.transfer_read {{.*}} vector<16x64xf32>
+; ROUNDED-LABEL: gpu.func @columns_0(
+; ROUNDED: vector.contract {{.*}}tile.precision = #tile.precision<tf32>{{.*}}vector<128x32xf32>, vector<32x128xf32>
+; Rows that only the call knows, of which there may be few, have tiles of at most 128.
+(defn some [(: x (tensor _ 512 f32)) (: w (tensor 2048 512 f32))] (einsum "mk,nk->mn" x w))
+; CHECK-LABEL: gpu.func @some_0
+; CHECK-NOT: vector<256x32xf32>
+; CHECK-LABEL: gpu.func @short_0(
+; CHECK: vector.contract
+; ROUNDED-LABEL: gpu.func @short_0(
+; ROUNDED: vector.contract {{[^}]*}}} {{[^{]*}}vector<128x4xf32>
+; PTX-LABEL: .entry short_0(
+; PTX-NOT: mma.sync
+; PTX: ret;
+(defn short [(: x (tensor 2048 3 f32)) (: w (tensor 3 2048 f32))] (matmul x w))
+(defn main []
+  ; SUM: 1024
+  ; SUM-NEXT: 1024
+  ; SUM-NEXT: 6
+  (def x (full f32 [128 512] 1.0))
+  (println (at (einsum "mk,nk->mn" x (* 2.0 x)) 3 5))
+  (println (at (matmul x (full f32 [512 128] 2.0)) 3 5))
+  (println (at (matmul (full f32 [128 3] 1.0) (full f32 [3 128] 2.0)) 3 5)))
