@@ -97,11 +97,14 @@ bool isProduct(linalg::LinalgOp op) {
 }
 
 /// Whether the factors' digits are kept by multiplying in their own type, element by element.
-bool isExact(linalg::LinalgOp op) {
-  return !op->hasAttr(tile::kPrecision) && llvm::all_of(op.getDpsInputs(), [](Value factor) {
+bool mayBeExact(linalg::LinalgOp op) {
+  return llvm::all_of(op.getDpsInputs(), [](Value factor) {
     return getElementTypeOrSelf(factor).isF32() || getElementTypeOrSelf(factor).isF64();
   });
 }
+
+/// Whether they are: a product that may round them takes matrix instructions where sums are long enough.
+bool isExact(linalg::LinalgOp op) { return mayBeExact(op) && !op->hasAttr(tile::kPrecision); }
 } // namespace
 
 std::optional<Contraction> contractionOf(linalg::LinalgOp op, const GroupDimensions &dimensions,
@@ -133,7 +136,7 @@ std::optional<Contraction> contractionOf(linalg::LinalgOp op, const GroupDimensi
       return std::pair(isOwn && rows != loops.dimensions[loop] ? std::min(size, full) : size, place);
     };
     auto *own = llvm::max_element(*side, [&](unsigned a, unsigned c) { return rankOf(a) < rankOf(c); });
-    int64_t least = isExact(op) ? kLeastSummedWithoutMatrices : kLeastSummedOfSeveral;
+    int64_t least = mayBeExact(op) ? kLeastSummedWithoutMatrices : kLeastSummedOfSeveral;
     bool isShort = side == &sides[2] && side->size() > 1 && sizeOf(*own) < least;
     if (side->empty() || isShort)
       return std::nullopt;

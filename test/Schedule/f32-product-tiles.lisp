@@ -31,6 +31,10 @@
 ; PTX-NOT: mma.sync
 ; PTX: ret;
 (defn short [(: x (tensor 2048 3 f32)) (: w (tensor 3 2048 f32))] (matmul x w))
+; So do windows of few elements, which are products nevertheless.
+(defn windows [(: x (tensor 8 3 64 64 f32)) (: f (tensor 64 3 3 3 f32))] (conv2d x f))
+; ROUNDED-LABEL: gpu.func @windows_0(
+; ROUNDED: vector.contract {{[^}]*}}} {{[^{]*}}vector<{{[0-9]+}}x4xf32>
 (defn main []
   ; SUM: 1024
   ; SUM-NEXT: 1024
