@@ -214,17 +214,35 @@ def Tile_ReleaseOp : Tile_Ordered<"release"> {
   let assemblyFormat = "$ring `[` $n `]` `,` $late attr-dict `:` type($ring)";
 }
 
-def Tile_DrainOp : Tile_Op<"drain"> {
-  let summary = "Writes a tile through memory of the block, while the program goes on";
+def Tile_StageOp : Tile_Op<"stage"> {
+  let summary = "Puts columns of a tile to a buffer from which tile.drain writes them";
   let description = [{
-    As a vector.transfer_write, in parts of 64 x 64 elements of 16 bits, each in one of two `buffers`, memref<2 x rows
-    of the tile x 64>, until it has been written. tile.drained waits for that.
+    A tile of elements of 16 bits and 16 columns, the columns from `column` on of buffer number `buffer` of `buffers`,
+    memref<2 x rows of the tile x 64>.
   }];
-  let arguments = (ins AnyVectorOfNonZeroRank:$tile, Arg<AnyMemRef, "", [MemWrite]>:$base, Variadic<Index>:$indices,
-                       Arg<AnyMemRef, "", [MemRead, MemWrite]>:$buffers);
+  let arguments = (ins AnyVectorOfNonZeroRank:$tile, Arg<AnyMemRef, "", [MemWrite]>:$buffers, I64Attr:$buffer,
+                       I64Attr:$column);
   let assemblyFormat = [{
-    $tile `,` $base `[` $indices `]` `through` $buffers attr-dict `:` type($tile) `,` type($base) `,` type($buffers)
+    $tile `to` $buffers `[` $buffer `]` `at` $column attr-dict `:` type($tile) `to` type($buffers)
   }];
+}
+
+def Tile_DrainOp : Tile_Op<"drain"> {
+  let summary = "Writes a buffer's columns to memory, while the program goes on";
+  let description = [{
+    Each four warps write the rows that they have staged. tile.vacate and tile.drained wait for it.
+  }];
+  let arguments = (ins Arg<AnyMemRef, "", [MemRead, MemWrite]>:$buffers, I64Attr:$buffer,
+                       Arg<AnyMemRef, "", [MemWrite]>:$base, Variadic<Index>:$indices);
+  let assemblyFormat = [{
+    $buffers `[` $buffer `]` `to` $base `[` $indices `]` attr-dict `:` type($buffers) `to` type($base)
+  }];
+}
+
+def Tile_VacateOp : Tile_Op<"vacate"> {
+  let summary = "Waits until all drains but the latest `pending` have read their buffers";
+  let arguments = (ins Arg<AnyMemRef, "", [MemRead, MemWrite]>:$buffers, I64Attr:$pending);
+  let assemblyFormat = "$buffers `,` $pending attr-dict `:` type($buffers)";
 }
 
 def Tile_DrainedOp : Tile_Ordered<"drained"> {
@@ -411,6 +429,16 @@ def Tile_ElectedOp : Tile_Ordered<"elected"> {
   let summary = "Whether this is the one lane that acts for its warp, all of whose lanes ask";
   let results = (outs I1:$result);
   let assemblyFormat = "attr-dict";
+}
+
+def Tile_AgainOp : Tile_Ordered<"again"> {
+  let summary = "A number, of which nothing is known before";
+  let description = [{
+    What is computed of it is computed behind it, and not kept in registers through a loop before.
+  }];
+  let arguments = (ins I32:$number);
+  let results = (outs I32:$result);
+  let assemblyFormat = "$number attr-dict";
 }
 
 def Tile_JoinOp : Tile_Ordered<"join"> {

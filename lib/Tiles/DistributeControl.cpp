@@ -59,9 +59,10 @@ FailureOr<scf::ForOp> makeLoop(Distribution &d, scf::ForOp op, DistributeBlock b
   made->removeAttr(tile::kLayout);
   d.set(op.getInductionVar(), made.getInductionVar());
   setAll(d, op.getRegionIterArgs(), made.getRegionIterArgs());
-  if (failed(fillAndYield(d, *op.getBody(), *made.getBody(), body)))
-    return failure();
-  return made;
+  Distribution::Thread outside = d.thread();
+  LogicalResult filled = fillAndYield(d, *op.getBody(), *made.getBody(), body);
+  d.setThread(outside);
+  return failed(filled) ? FailureOr<scf::ForOp>(failure()) : made;
 }
 
 bool isInFlight(Value yielded) {
@@ -76,7 +77,6 @@ LogicalResult loopWithProductsInFlight(Distribution &d, scf::ForOp op, Distribut
       arith::CmpIOp::create(d.b, arith::CmpIPredicate::slt, d.get(op.getLowerBound()), d.get(op.getUpperBound()));
   auto branch = scf::IfOp::create(d.b, typesOf(d, op.getResults()), steps, /*withElseRegion=*/true);
   branch->setAttr(tile::kUniform, d.b.getUnitAttr());
-  OpBuilder::InsertionGuard guard(d.b);
   d.b.setInsertionPointToStart(branch.thenBlock());
   FailureOr<scf::ForOp> made = makeLoop(d, op, body);
   if (failed(made))
@@ -89,6 +89,9 @@ LogicalResult loopWithProductsInFlight(Distribution &d, scf::ForOp op, Distribut
   d.b.setInsertionPointToStart(branch.elseBlock());
   scf::YieldOp::create(d.b, valuesOf(d, op.getInits()));
   setAll(d, op.getResults(), branch.getResults());
+  d.b.setInsertionPointAfter(branch);
+  if (op->getParentOfType<tile::RolesOp>()) // In the loop, registers are full of sums.
+    d.computeAgain();
   return success();
 }
 

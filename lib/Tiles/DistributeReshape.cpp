@@ -46,6 +46,16 @@ FailureOr<Value> transpose(Distribution &d, vector::TransposeOp op) {
   });
 }
 
+FailureOr<Value> slice(Distribution &d, vector::ExtractStridedSliceOp op) {
+  SmallVector<int64_t> offsets;
+  op.getOffsets(offsets);
+  return rename(d, op, [&](Coordinates at) {
+    for (auto [each, offset] : llvm::zip(at, offsets))
+      each += offset;
+    return at;
+  });
+}
+
 FailureOr<Value> castShape(Distribution &d, vector::ShapeCastOp op) {
   const Layout &from = d.layoutOf(op.getSource()), &to = d.layoutOf(op.getResult());
   if (reshape(to, from.shape) != from)
@@ -68,6 +78,8 @@ LogicalResult distributeReshape(Distribution &d, Operation *op) {
     made = broadcast(d, spread);
   else if (auto turn = dyn_cast<vector::TransposeOp>(op))
     made = transpose(d, turn);
+  else if (auto part = dyn_cast<vector::ExtractStridedSliceOp>(op))
+    made = slice(d, part);
   else
     made = castShape(d, cast<vector::ShapeCastOp>(op));
   if (succeeded(made))

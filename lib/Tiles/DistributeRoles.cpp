@@ -45,92 +45,87 @@ bool isFragment(const Layout &layout) {
                       [](const Coordinates &basis) { return basis[0] >= kPart && !basis[1]; });
 }
 
-class Drain {
-public:
-  Drain(Distribution &d, tile::DrainOp drain)
-      : d(d), drain(drain), layout(d.layoutOf(drain.getTile())), table(layout),
-        elements(d.elements(d.get(drain.getTile()))),
-        places(placesInSlot({layout.shape[0], kPart}, elementBytes(drain.getTile()))) {}
+/// The warps that compute, four of them a group, which stage and drain rows together.
+struct Groups {
+  explicit Groups(Distribution &d)
+      : number(arith::ShRUIOp::create(d.b, d.warp(), d.i32(kBitsInGroup))), count(d.block.warps / kWarpsOfGroup) {}
 
-  LogicalResult run() {
-    SmallVector<Coordinates> parts;
-    for (unsigned number = 0; number < elements.size(); ++number)
-      if (Coordinates at = layout.ofRegister(number); at[0] % kPart == 0 && at[1] % kPart == 0)
-        parts.push_back(at);
-    llvm::sort(parts);
-    ReassociationIndices all{0, 1, 2};
-    memory = memref::CollapseShapeOp::create(d.b, d.get(drain.getBuffers()), ArrayRef<ReassociationIndices>{all});
-    Layout ofGroup{layout.shape, {}, Layout(layout).lanes, {}, {1, 1}};
-    for (Coordinates &basis : ofGroup.lanes)
-      basis = {0, 0};
-    for (auto [bit, basis] : llvm::enumerate(layout.warps))
-      ofGroup.warps.push_back(bit < kBitsInGroup ? Coordinates{0, 0} : basis);
-    groupRow = d.ofThread(ofGroup, [](ArrayRef<int32_t> basis) { return basis[0]; });
-    group = arith::ShRUIOp::create(d.b, d.warp(), d.i32(kBitsInGroup));
-    Value inGroup = arith::AndIOp::create(d.b, d.warp(), d.i32(kWarpsOfGroup - 1));
-    isLeader = isZero(d, arith::OrIOp::create(d.b, inGroup, d.lane()));
-    for (auto [number, at] : llvm::enumerate(parts)) {
-      // The buffer before the last may be written again; the last one, too, where a tile begins with it.
-      bool isLast = number == 0 && parts.size() % 2;
-      if (failed(writePart(at, number % 2, isLast ? 0 : 1)))
-        return failure();
-    }
-    return success();
-  }
-
-private:
-  LogicalResult writePart(const Coordinates &at, int64_t buffer, int64_t pending) {
-    d.onlyIf(isLeader, [&] { tile::DrainedOp::create(d.b, pending, /*written=*/false); });
-    join(/*publishes=*/false);
-    int64_t begin = buffer * layout.shape[0] * kPart + at[0] * kPart;
-    // Where a lane's row of each matrix is.
-    Layout rows = layout;
-    rows.shape = {layout.shape[0], kPart};
-    rows.repeats = {1, 1};
-    rows.registers = {{0, 16}, {0, 32}};
-    rows.lanes = {{1, 0}, {2, 0}, {4, 0}, {8, 0}, {0, 8}};
-    SharedPlaces::OfThread place(d, places, rows, d.i32(begin));
-    for (unsigned step = 0; step < kPart / kFragment; ++step) {
-      std::optional<unsigned> first = table.find({at[0], int32_t(at[1] + step * kFragment)});
-      if (!first)
-        return drain.emitOpError("drains a tile in a layout that does not fit its instruction");
-      auto type = VectorType::get({kMatrices, 2}, elements.front().getType());
-      Value matrices =
-          vector::FromElementsOp::create(d.b, type, ArrayRef(elements).slice(*first, 2 * kMatrices)).getResult();
-      tile::StoreMatrixOp::create(d.b, matrices, memory, ValueRange{place[step]});
-    }
-    join(/*publishes=*/true);
-    d.onlyIf(isLeader, [&] {
-      SmallVector<Value> indices = llvm::map_to_vector(drain.getIndices(), [&](Value each) { return d.get(each); });
-      Value row = d.toIndex(groupRow), &outer = indices[indices.size() - 2], &inner = indices.back();
-      outer = d.add(d.add(outer, row), at[0]);
-      inner = d.add(inner, at[1]);
-      Value from = d.add(arith::MulIOp::create(d.b, row, d.index(kPart)), begin);
-      tile::CopyBulkOp::create(d.b, memory, from, d.get(drain.getBase()), indices, kPart, /*map=*/Value());
-    });
-    return success();
-  }
-
-  /// The four warps of a group; the ids below are those of the block, and of all that compute.
-  void join(bool publishes) {
-    Value id = arith::AddIOp::create(d.b, group, d.i32(kBarrierOfConsumers + 1));
+  /// The ids of groups are behind those of the block, and of all that compute.
+  void join(Distribution &d, bool publishes) {
+    Value id = arith::AddIOp::create(d.b, number, d.i32(kBarrierOfConsumers + 1));
     tile::JoinOp::create(d.b, id, kWarpsOfGroup * d.block.lanes, publishes);
   }
 
-  Distribution &d;
-  tile::DrainOp drain;
-  const Layout &layout;
-  RegisterTable table;
-  SmallVector<Value> elements;
-  SharedPlaces places;
-  Value memory, groupRow, group, isLeader;
+  void byLeader(Distribution &d, llvm::function_ref<void()> body) {
+    Value inGroup = arith::AndIOp::create(d.b, d.warp(), d.i32(kWarpsOfGroup - 1));
+    d.onlyIf(isZero(d, arith::OrIOp::create(d.b, inGroup, d.lane())), body);
+  }
+
+  /// How many times 64 rows a group has of the buffers.
+  int64_t parts(Value buffers) { return rowsOf(buffers) / (kPart * count); }
+  static int64_t rowsOf(Value buffers) { return cast<MemRefType>(buffers.getType()).getDimSize(1); }
+
+  Value number;
+  int64_t count;
 };
+
+Value flat(Distribution &d, Value buffers) {
+  ReassociationIndices all{0, 1, 2};
+  return memref::CollapseShapeOp::create(d.b, d.get(buffers), ArrayRef<ReassociationIndices>{all});
+}
 } // namespace
 
+LogicalResult distributeVacate(Distribution &d, tile::VacateOp vacate) {
+  Groups groups(d);
+  int64_t pending = vacate.getPending() * groups.parts(vacate.getBuffers());
+  groups.byLeader(d, [&] { tile::DrainedOp::create(d.b, pending, /*written=*/false); });
+  groups.join(d, /*publishes=*/false);
+  return success();
+}
+
+LogicalResult distributeStage(Distribution &d, tile::StageOp stage) {
+  const Layout &layout = d.layoutOf(stage.getTile());
+  if (!isFragment(layout))
+    return stage.emitOpError("stages a tile in a layout that does not fit its instruction");
+  RegisterTable table(layout);
+  SmallVector<Value> elements = d.elements(d.get(stage.getTile()));
+  Value memory = flat(d, stage.getBuffers());
+  int64_t rows = Groups::rowsOf(stage.getBuffers());
+  // Where a lane's row of each matrix is.
+  Layout ofLane{{rows, kPart}, {{0, 16}, {0, 32}}, {{1, 0}, {2, 0}, {4, 0}, {8, 0}, {0, 8}}, layout.warps, {1, 1}};
+  SharedPlaces places = placesInSlot({rows, kPart}, elementBytes(stage.getTile()));
+  for (int64_t row = 0; row < rows; row += kPart) {
+    std::optional<unsigned> first = table.find({int32_t(row), 0});
+    if (!first) // Another group's.
+      continue;
+    int64_t begin = (int64_t(stage.getBuffer()) * rows + row) * kPart;
+    SharedPlaces::OfThread place(d, places, ofLane, d.i32(begin));
+    auto type = VectorType::get({kMatrices, 2}, elements.front().getType());
+    Value matrices =
+        vector::FromElementsOp::create(d.b, type, ArrayRef(elements).slice(*first, 2 * kMatrices)).getResult();
+    tile::StoreMatrixOp::create(d.b, matrices, memory, ValueRange{place[stage.getColumn() / kFragment]});
+  }
+  return success();
+}
+
 LogicalResult distributeDrain(Distribution &d, tile::DrainOp drain) {
-  if (!isFragment(d.layoutOf(drain.getTile())))
-    return drain.emitOpError("drains a tile in a layout that does not fit its instruction");
-  return Drain(d, drain).run();
+  Groups groups(d);
+  groups.join(d, /*publishes=*/true);
+  Value memory = flat(d, drain.getBuffers());
+  int64_t rows = Groups::rowsOf(drain.getBuffers());
+  groups.byLeader(d, [&] {
+    SmallVector<Value> indices = llvm::map_to_vector(drain.getIndices(), [&](Value each) { return d.get(each); });
+    Value own = d.toIndex(arith::MulIOp::create(d.b, groups.number, d.i32(kPart))),
+          begin = d.add(arith::MulIOp::create(d.b, own, d.index(kPart)), int64_t(drain.getBuffer()) * rows * kPart);
+    Value outer = d.add(indices[indices.size() - 2], own);
+    for (int64_t part = 0; part < groups.parts(drain.getBuffers()); ++part) {
+      int64_t row = part * groups.count * kPart;
+      indices[indices.size() - 2] = d.add(outer, row);
+      tile::CopyBulkOp::create(d.b, memory, d.add(begin, row * kPart), d.get(drain.getBase()), indices, kPart,
+                               /*map=*/Value());
+    }
+  });
+  return success();
 }
 
 LogicalResult distributeRoles(Distribution &d, tile::RolesOp roles, llvm::function_ref<LogicalResult(Block &)> body) {

@@ -8,6 +8,8 @@ namespace lispier {
 /// Of tile.join: of all warps that compute. Those of a group of four have the numbers behind it; 0 is the block's.
 inline constexpr int64_t kBarrierOfConsumers = 1;
 
+mlir::LogicalResult distributeVacate(Distribution &d, tile::VacateOp vacate);
+mlir::LogicalResult distributeStage(Distribution &d, tile::StageOp stage);
 mlir::LogicalResult distributeDrain(Distribution &d, tile::DrainOp drain);
 /// `body` distributes the ops of a block.
 mlir::LogicalResult distributeRoles(Distribution &d, tile::RolesOp roles,

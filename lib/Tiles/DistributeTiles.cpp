@@ -87,6 +87,10 @@ private:
     d.b.setLoc(op->getLoc());
     if (auto roles = dyn_cast<tile::RolesOp>(op))
       return distributeRoles(d, roles, [&](Block &block) { return distributeOps(block); });
+    if (auto vacate = dyn_cast<tile::VacateOp>(op))
+      return distributeVacate(d, vacate);
+    if (auto drain = dyn_cast<tile::DrainOp>(op))
+      return distributeDrain(d, drain);
     if (carriesValues(op))
       return distributeControl(d, op, [&](Block &block) { return distributeBlock(block); });
     if (inOrder.contains(op))
@@ -121,11 +125,11 @@ private:
         .Case([&](vector::TransferWriteOp write) {
           return isShared(write) ? distributeCopy(d, write) : distributeWrite(d, write);
         })
-        .Case<vector::BroadcastOp, vector::TransposeOp, vector::ShapeCastOp>(
+        .Case<vector::BroadcastOp, vector::TransposeOp, vector::ShapeCastOp, vector::ExtractStridedSliceOp>(
             [&](Operation *op) { return distributeReshape(d, op); })
         .Case([&](vector::MultiDimReductionOp reduction) { return distributeReduction(d, reduction); })
         .Case([&](vector::ContractionOp product) { return distributeProduct(d, product); })
-        .Case([&](tile::DrainOp drain) { return distributeDrain(d, drain); })
+        .Case([&](tile::StageOp stage) { return distributeStage(d, stage); })
         .Case([&](vector::ScanOp scan) { return distributeScan(d, scan); })
         .Case<tile::GatherOp, tile::ScatterOp, tile::AtomicAddOp>(
             [&](Operation *op) { return distributeScattered(d, op); })

@@ -57,6 +57,13 @@ public:
 
   mlir::Value lane() const { return laneId; } ///< i32, in its warp.
   mlir::Value warp() const { return warpId; } ///< i32, in its block.
+  using Thread = std::pair<mlir::Value, mlir::Value>;
+  Thread thread() const { return {laneId, warpId}; }
+  void setThread(Thread thread) { std::tie(laneId, warpId) = thread; }
+  /// From here on to the end of the block, what depends on the thread is computed again (tile.again).
+  void computeAgain() {
+    setThread({tile::AgainOp::create(b, b.getI32Type(), laneId), tile::AgainOp::create(b, b.getI32Type(), warpId)});
+  }
   /// An i32: the exclusive or of `place(basis)` for the basis (TileLayout.h) of each set bit of the lane's and the
   /// warp's number.
   mlir::Value ofThread(const tile::Layout &layout, llvm::function_ref<int64_t(llvm::ArrayRef<int32_t>)> place);

@@ -117,7 +117,7 @@ LayoutAnalysis::Choice LayoutAnalysis::choose(Operation *op) {
           source.layout = *resultLayout(reduction.getSourceMutable(), source.layout);
         return source;
       })
-      .Case<vector::TransposeOp, vector::ShapeCastOp>([&](Operation *reshaping) {
+      .Case<vector::TransposeOp, vector::ShapeCastOp, vector::ExtractStridedSliceOp>([&](Operation *reshaping) {
         Choice source = of(reshaping->getOperand(0));
         if (source.strength == Strength::Open)
           return source;

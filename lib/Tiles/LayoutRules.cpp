@@ -8,6 +8,7 @@
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
+using lispier::tile::Coordinates;
 using lispier::tile::Layout;
 
 namespace lispier {
@@ -36,6 +37,24 @@ Layout reduced(vector::MultiDimReductionOp op, Layout layout) {
   for (unsigned dimension = layout.rank(); dimension-- > 0;)
     if (op.isReducedDim(dimension))
       layout = layout.without(dimension);
+  return layout;
+}
+/// A layout in which a slice has its elements where the tile has them; nullopt if lanes or warps differ in more.
+std::optional<Layout> sliced(vector::ExtractStridedSliceOp op, Layout layout) {
+  for (auto [dimension, size] : llvm::enumerate(op.getType().getShape())) {
+    auto isOutside = [&, dimension = dimension, size = size](const Coordinates &basis) {
+      return basis[dimension] >= size;
+    };
+    int64_t unit = layout.unitSize(dimension);
+    if (size == layout.shape[dimension])
+      continue;
+    if (llvm::any_of(layout.lanes, isOutside) || llvm::any_of(layout.warps, isOutside) ||
+        std::max(size, unit) % std::min(size, unit))
+      return std::nullopt;
+    llvm::erase_if(layout.registers, isOutside);
+    layout.shape[dimension] = size;
+    layout.repeats[dimension] = std::max<int64_t>(1, size / unit);
+  }
   return layout;
 }
 } // namespace
@@ -112,6 +131,7 @@ std::optional<Layout> resultLayout(OpOperand &operand, const Layout &layout) {
       .Case([&](vector::TransposeOp op) { return Found(layout.transposed(op.getPermutation())); })
       .Case([&](vector::ShapeCastOp op) { return reshape(layout, shapeOfTile(op.getResult())); })
       .Case([&](vector::MultiDimReductionOp op) { return Found(reduced(op, layout)); })
+      .Case([&](vector::ExtractStridedSliceOp op) { return sliced(op, layout); })
       .Case([](vector::BroadcastOp) { return std::nullopt; }) // Many would do: its user chooses.
       .Default([&](Operation *op) { return isElementwise(op) ? Found(layout) : std::nullopt; });
 }

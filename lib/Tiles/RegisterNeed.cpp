@@ -43,7 +43,9 @@ int64_t registersOf(Value tile) {
 }
 
 /// The same registers under another name.
-bool isAlias(Operation *op) { return isa<vector::BroadcastOp, vector::TransposeOp, vector::ShapeCastOp>(op); }
+bool isAlias(Operation *op) {
+  return isa<vector::BroadcastOp, vector::TransposeOp, vector::ShapeCastOp, vector::ExtractStridedSliceOp>(op);
+}
 
 /// Whether each element can be had again without its being kept.
 bool isMadeAgain(Value value) {

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "LayoutRules.h"
 #include "ProductLayouts.h"
+#include "RingResults.h"
 #include "lispier/Device/DeviceDialect.h"
 #include "lispier/Device/Launches.h"
 #include "lispier/TargetInfo/TargetInfo.h"
@@ -37,28 +38,17 @@ using namespace lispier;
 namespace {
 /// Of a slot's row, the period of its swizzle, and so the alignment of a slot.
 constexpr int64_t kRowBytes = 128, kSlotAlignment = 1024;
-constexpr int64_t kMostBoxRows = 256, kMostDimensions = 5; ///< Of a copy by a tensor map.
-constexpr int64_t kPart = 64;                              ///< Rows, and columns, of what tile.drain writes together.
-constexpr int64_t kHalfBytes = 2, kVectorBytes = 16;
-constexpr int64_t kMostBeside = 1024; ///< Bytes of all other tiles that a program reads, such as a bias.
-constexpr int64_t kLate = 1;          ///< A step releases what the step before has read.
-
-/// A parameter of the kernel, in rows of neighbours that begin at multiples of 16 bytes.
-bool isAlignedParameter(VectorTransferOpInterface transfer) {
-  auto argument = dyn_cast<BlockArgument>(transfer.getBase());
-  auto type = dyn_cast<MemRefType>(transfer.getBase().getType());
-  return argument && isa<gpu::GPUFuncOp>(argument.getOwner()->getParentOp()) && type && type.isLastDimUnitStride() &&
-         type.getRank() >= 2 && type.getRank() <= kMostDimensions &&
-         vectorOf(transfer) * elementBytes(transfer.getVector()) >= kVectorBytes && !transfer.getMask() &&
-         transfer.getVectorType().getRank() == 2 && transfer.getPermutationMap().isMinorIdentity();
-}
+constexpr int64_t kMostBoxRows = 256; ///< Of a copy by a tensor map.
+constexpr int64_t kPart = 64;         ///< Rows of a product of four warps, and columns of a row of a slot.
+constexpr int64_t kHalfBytes = 2;
+constexpr int64_t kLate = 1; ///< A step releases what the step before has read.
 
 /// A loop of products, and what a program does around it.
 class RingProgram {
 public:
   RingProgram(gpu::GPUFuncOp kernel, const TargetInfo &target, ArrayRef<gpu::LaunchFuncOp> launches)
       : kernel(kernel), target(target), launches(launches), program(tile::programOf(kernel)),
-        b(kernel.getLoc(), kernel.getContext()) {}
+        b(kernel.getLoc(), kernel.getContext()), results(b) {}
 
   /// Whether the program is one that `run` can rewrite.
   bool fits();
@@ -68,8 +58,6 @@ private:
   bool fitsLoop();
   bool fitsRead(vector::TransferReadOp read);
   bool fitsProduct(vector::ContractionOp product);
-  bool fitsWrite(vector::TransferWriteOp write);
-  bool fitsAround(Operation *op);
   bool fitsMemory();
   int64_t bytesOfStep();
 
@@ -88,14 +76,13 @@ private:
   ArrayRef<gpu::LaunchFuncOp> launches;
   tile::ProgramAttr program;
   ImplicitLocOpBuilder b;
+  RingResults results;
   scf::ForOp loop;
   SmallVector<vector::TransferReadOp> reads;
   SmallVector<vector::ContractionOp> products;
-  SmallVector<vector::TransferWriteOp> drained;
   SmallVector<Operation *> before; ///< The program's ops.
   SmallVector<Value> slots;        ///< Of each read.
   Value ring, buffers, gridSizes[3];
-  int64_t besideBytes = 0;
 };
 
 bool RingProgram::fitsRead(vector::TransferReadOp read) {
@@ -146,36 +133,6 @@ bool RingProgram::fitsLoop() {
   return !products.empty() && loop.getNumRegionIterArgs() == products.size();
 }
 
-/// Results are written from where products leave them: numbers of 32 bits by the threads that have them, others by
-/// tile.drain.
-bool RingProgram::fitsWrite(vector::TransferWriteOp write) {
-  VectorType tile = write.getVectorType();
-  Value stored = write.getValueToStore();
-  Operation *made = stored.getDefiningOp();
-  if (!made || !(isElementwise(made) || isa<scf::ForOp>(made)))
-    return false;
-  auto sums = cast<VectorType>(products.front().getResult().getType());
-  if (!isAlignedParameter(write) || tile.getShape() != sums.getShape())
-    return false;
-  if (elementBytes(stored) == 2 * kHalfBytes)
-    return true;
-  if (elementBytes(stored) != kHalfBytes || tile.getShape()[0] % kPart || tile.getShape()[1] % kPart)
-    return false;
-  drained.push_back(write);
-  return true;
-}
-
-bool RingProgram::fitsAround(Operation *op) {
-  if (auto write = dyn_cast<vector::TransferWriteOp>(op))
-    return loop->isBeforeInBlock(op) && fitsWrite(write);
-  if (auto read = dyn_cast<vector::TransferReadOp>(op)) {
-    besideBytes += read.getVectorType().getNumElements() * elementBytes(read.getVector());
-    return loop->isBeforeInBlock(op) && besideBytes <= kMostBeside;
-  }
-  bool makesTile = llvm::any_of(op->getResults(), isTile);
-  return isMemoryEffectFree(op) && !op->getNumRegions() && (!makesTile || isMadeWhereUsed(op));
-}
-
 int64_t RingProgram::bytesOfStep() {
   int64_t bytes = 0;
   for (vector::TransferReadOp read : reads)
@@ -184,9 +141,9 @@ int64_t RingProgram::bytesOfStep() {
 }
 
 bool RingProgram::fitsMemory() {
-  int64_t bytes = program.getStages() * bytesOfStep() + kSlotAlignment + besideBytes; // And the ring itself.
-  if (!drained.empty())
-    bytes += 2 * drained.front().getVectorType().getShape()[0] * kPart * kHalfBytes;
+  int64_t bytes = program.getStages() * bytesOfStep() + kSlotAlignment; // And the ring itself.
+  if (MemRefType type = results.buffersType())
+    bytes += type.getNumElements() * kHalfBytes;
   return bytes <= std::max(target.sharedBytes, target.maxSharedBytes);
 }
 
@@ -207,8 +164,8 @@ bool RingProgram::fits() {
   bool areIndices = llvm::all_of(launches, [](gpu::LaunchFuncOp launch) {
     return launch.getGridSizeX().getType().isIndex() && !launch.hasClusterSize();
   });
-  return loop && areIndices && loop.getInductionVar().getType().isIndex() && fitsLoop() &&
-         llvm::all_of(before, [&](Operation *op) { return op == loop || fitsAround(op); }) && fitsMemory();
+  return loop && areIndices && loop.getInductionVar().getType().isIndex() && fitsLoop() && results.fits(loop, before) &&
+         fitsMemory();
 }
 
 /// The grid as the program knows it: parameters, but for dimensions in which all launches have one block. Launches get
@@ -342,21 +299,19 @@ void RingProgram::makeConsumer(Block &block) {
   b.setInsertionPointToStart(&block);
   IRMapping mapping;
   makeTileLoop(mapping, [&](Value number) {
-    for (Operation *op : before) {
-      auto write = dyn_cast<vector::TransferWriteOp>(op);
+    for (Operation *op : before)
       if (op == loop) {
+        for (Value init : loop.getInits())
+          results.whole(init, mapping);
         number = multiply(mapping, number);
-      } else if (write && llvm::is_contained(drained, write)) {
-        auto at = [&](Value value) { return mapping.lookupOrDefault(value); };
-        tile::DrainOp::create(b, at(write.getValueToStore()), write.getBase(),
-                              llvm::map_to_vector(write.getIndices(), at), buffers);
-      } else if (!isa<gpu::BlockIdOp, gpu::GridDimOp>(op)) {
+      } else if (!isa<gpu::BlockIdOp, gpu::GridDimOp, vector::TransferWriteOp>(op) &&
+                 llvm::none_of(op->getResults(), isTile)) {
         b.clone(*op, mapping);
       }
-    }
+    results.make(mapping, buffers);
     return number;
   });
-  if (!drained.empty())
+  if (buffers)
     tile::DrainedOp::create(b, /*pending=*/0, /*written=*/true);
 }
 
@@ -372,10 +327,8 @@ void RingProgram::run() {
     llvm::append_range(shape, read.getVectorType().getShape());
     slots.push_back(addMemory(shape, read.getVectorType().getElementType()));
   }
-  if (!drained.empty()) {
-    VectorType type = drained.front().getVectorType();
-    buffers = addMemory({2, type.getShape()[0], kPart}, type.getElementType());
-  }
+  if (MemRefType type = results.buffersType())
+    buffers = addMemory(type.getShape(), type.getElementType());
   ring = addMemory({2, program.getStages()}, b.getI64Type());
   b.setInsertionPoint(kernel.getBody().front().getTerminator());
   auto roles = tile::RolesOp::create(b, ring);

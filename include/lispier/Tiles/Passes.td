@@ -95,9 +95,10 @@ def SpecializeWarps : Pass<"lispier-specialize-warps", "::mlir::ModuleOp"> {
     A tile program with `ring` for a target with products of warpgroups, in which one loop reads tiles of rows of 128
     bytes or a multiple, aligned, and only multiplies them, becomes tile.roles: a ring of `stages`
     slots for each tile, a loop of tile.vacant and tile.fill for one lane of a further warp, and one of tile.filled, the
-    products, in flight, and tile.release for the program's warps. Results of 16 bits are written by tile.drain. Both
-    loops are in loops over the blocks of the program's grid, whose sizes become parameters; launches have at most as
-    many blocks as the target has multiprocessors. Other programs stay as they are.
+    products, in flight, and tile.release for the program's warps. What is computed of the sums is made 16 columns at a
+    time; results of 16 bits are written by tile.stage and tile.drain, 64 columns at a time. Both loops are in loops
+    over the blocks of the program's grid, whose sizes become parameters; launches have at most as many blocks as the
+    target has multiprocessors. Other programs stay as they are.
     Example: test/Tiles/specialize-warps.mlir
   }];
   let dependentDialects = ["::lispier::tile::TileDialect", "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",

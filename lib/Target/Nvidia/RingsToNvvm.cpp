@@ -123,6 +123,18 @@ void toNvvm(RingLowering &to, tile::ElectedOp op) {
   op.replaceAllUsesWith(NVVM::ElectSyncOp::create(to.b, to.b.getI1Type(), /*membermask=*/Value()).getResult());
 }
 
+/// ptxas knows how a copy, or what a lane's number is made of, is computed before; not the highest bit of the clock,
+/// which is 0.
+void toNvvm(RingLowering &to, tile::AgainOp op) {
+  ImplicitLocOpBuilder &b = to.b;
+  Value zero = LLVM::InlineAsmOp::create(b, b.getI32Type(), ValueRange(), "mov.u32 $0, %clock_hi; shr.u32 $0, $0, 31;",
+                                         "=r", /*has_side_effects=*/true,
+                                         /*is_align_stack=*/false, LLVM::tailcallkind::TailCallKind::None,
+                                         LLVM::AsmDialectAttr(), ArrayAttr())
+                   .getRes();
+  op.replaceAllUsesWith(arith::XOrIOp::create(b, op.getNumber(), zero).getResult());
+}
+
 void toNvvm(RingLowering &to, tile::JoinOp op) {
   if (op.getPublishes())
     NVVM::FenceProxyOp::create(to.b, NVVM::ProxyKindAttr::get(to.b.getContext(), NVVM::ProxyKind::async_shared),
@@ -164,7 +176,8 @@ template <typename Op> static LogicalResult lowerRing(Op op) {
 LogicalResult ringToNvvm(Operation *op) {
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case<tile::RingStartOp, tile::VacantOp, tile::FillOp, tile::FilledOp, tile::ReleaseOp, tile::DrainedOp,
-            tile::ElectedOp, tile::JoinOp, tile::StoreMatrixOp, tile::CopyBulkOp>([](auto of) { return lowerRing(of); })
+            tile::ElectedOp, tile::AgainOp, tile::JoinOp, tile::StoreMatrixOp, tile::CopyBulkOp>(
+          [](auto of) { return lowerRing(of); })
       .Default(success());
 }
 } // namespace lispier

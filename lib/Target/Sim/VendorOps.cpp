@@ -46,6 +46,7 @@ public:
   LogicalResult storeMatrix(tile::StoreMatrixOp store);
   LogicalResult copy(tile::CopyBulkOp copy);
   LogicalResult elected(tile::ElectedOp elected);
+  LogicalResult again(tile::AgainOp again) { return replace(again.getNumber()); }
   /// The site of the op, and the address and the slots of a ring, with which its calls begin.
   SmallVector<Value> ring(Value ring) { return {calls.site(b, loc), start(ring), slots(ring)}; }
   Value start(Value memref) {
@@ -390,7 +391,8 @@ bool isVendorOp(Operation *op) {
   return isVendorCollective(op) ||
          isa<nvgpu::DeviceAsyncCopyOp, NVVM::CpAsyncOp, NVVM::CpAsyncCommitGroupOp, NVVM::CpAsyncWaitGroupOp,
              NVVM::FenceProxyOp, tile::WarpgroupFenceOp, tile::WarpgroupCommitOp, tile::WarpgroupWaitOp,
-             tile::RingStartOp, tile::FillOp, tile::ReleaseOp, tile::DrainedOp, tile::ElectedOp, tile::CopyBulkOp>(op);
+             tile::RingStartOp, tile::FillOp, tile::ReleaseOp, tile::DrainedOp, tile::ElectedOp, tile::AgainOp,
+             tile::CopyBulkOp>(op);
 }
 
 LogicalResult lowerVendorOp(Operation *op, Value thread, RuntimeCalls &calls) {
@@ -419,6 +421,7 @@ LogicalResult lowerVendorOp(Operation *op, Value thread, RuntimeCalls &calls) {
       })
       .Case([&](tile::JoinOp join) { return lowering.join(join); })
       .Case([&](tile::ElectedOp elected) { return lowering.elected(elected); })
+      .Case([&](tile::AgainOp again) { return lowering.again(again); })
       .Case([&](tile::StoreMatrixOp store) { return lowering.storeMatrix(store); })
       .Case([&](tile::CopyBulkOp copy) { return lowering.copy(copy); })
       .Case([&](tile::DrainedOp drained) {
