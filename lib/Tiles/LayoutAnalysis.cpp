@@ -4,6 +4,7 @@
 #include "ProductLayouts.h"
 #include "ScanLayout.h"
 #include "lispier/Tile/Tile.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -22,6 +23,7 @@ int64_t defaultVector(Value tile) { return std::max<int64_t>(1, 16 / elementByte
 
 LayoutAnalysis::LayoutAnalysis(gpu::GPUFuncOp kernel, const TargetInfo &target, BlockShape block)
     : target(target), block(block) {
+  findLeastVectors(kernel);
   // Strengths only rise, so that this ends.
   auto run = [&] {
     for (bool changed = true; changed;) {
@@ -32,6 +34,26 @@ LayoutAnalysis::LayoutAnalysis(gpu::GPUFuncOp kernel, const TargetInfo &target, 
   run();
   while (closeCarriedValues(kernel) || closeReductions(kernel) || raiseOperands(kernel))
     run();
+}
+
+/// In loops without products, a thread reads as many neighbours of tiles of one shape whatever their elements' width,
+/// at most 16 bytes: else it would combine them with those of other threads in each step, or read the one a second
+/// time.
+void LayoutAnalysis::findLeastVectors(gpu::GPUFuncOp kernel) {
+  bool hasLoop = false, hasProduct = false;
+  kernel.walk([&](Operation *op) {
+    hasLoop |= isa<scf::ForOp>(op);
+    hasProduct |= isa<vector::ContractionOp>(op);
+  });
+  if (!hasLoop || hasProduct)
+    return;
+  kernel.walk([&](vector::TransferReadOp read) {
+    if (!isTile(read.getResult()) || isShared(read))
+      return;
+    int64_t vector = defaultVector(read.getResult());
+    auto [least, isNew] = leastVectors.try_emplace(SmallVector<int64_t>(shapeOfTile(read.getResult())), vector);
+    least->second = std::min(least->second, vector);
+  });
 }
 
 Layout LayoutAnalysis::layoutOrDefault(Value tile) {
@@ -92,6 +114,8 @@ LayoutAnalysis::Choice LayoutAnalysis::choose(Operation *op) {
         int64_t vector = vectorOf(read);
         if (vector == 1 && isCopied(read))
           vector = std::max<int64_t>(1, kBytesCopied / elementBytes(result));
+        if (auto least = leastVectors.find(SmallVector<int64_t>(shapeOfTile(result))); least != leastVectors.end())
+          vector = std::min(vector, least->second);
         return Choice{Strength::Memory, memoryLayout(shapeOfTile(result), vector, block)};
       })
       .Case([&](tile::GatherOp gather) {

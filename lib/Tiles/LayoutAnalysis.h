@@ -17,6 +17,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
+#include <map>
 
 namespace lispier {
 struct TargetInfo;
@@ -47,12 +48,14 @@ private:
   bool closeReductions(mlir::gpu::GPUFuncOp kernel);
   bool raiseOperands(mlir::gpu::GPUFuncOp kernel);
   llvm::SetVector<mlir::Operation *> makersFor(mlir::Value tile, const tile::Layout &layout);
+  void findLeastVectors(mlir::gpu::GPUFuncOp kernel);
   Choice choose(mlir::Operation *op);
   Choice strongest(mlir::ValueRange values);
 
   const TargetInfo &target;
   BlockShape block;
   llvm::DenseMap<mlir::Value, Choice> choices;
+  std::map<llvm::SmallVector<int64_t>, int64_t> leastVectors; ///< By the shapes of tiles.
 };
 } // namespace lispier
 #endif
