@@ -41,6 +41,10 @@ struct ShiftedSum {
 };
 std::optional<ShiftedSum> shiftedSumOf(mlir::linalg::LinalgOp sum, const GroupDimensions &dimensions);
 
+/// Whether what a region takes the exponential of has been rounded to 16 bits, which changes the exponential by more
+/// than its computation as a power of two, also of a difference of it, or where a mask leaves it.
+bool isOfRounded(mlir::Value exponent);
+
 class TileEmitter {
 public:
   TileEmitter(TileProgram &program, const GroupDimensions &dimensions, const TileSchedule &schedule);
@@ -172,6 +176,7 @@ private:
   std::optional<Piece> cloneOnTiles(Region &region, mlir::Operation *op);
   bool hasRoundedScores() const;
   std::optional<Piece> approximateExponential(Region &region, mlir::math::ExpOp op);
+  mlir::Value exponential(mlir::Value exponent, bool isRounded);
   Piece divideByShared(Region &region, const Piece &a, const Piece &d);
   std::optional<Piece> readWhere(Region &region, const Piece &condition, const Piece &read, const Piece &otherwise);
   Piece indexOf(Region &region, unsigned iterator);

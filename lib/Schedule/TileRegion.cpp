@@ -317,6 +317,11 @@ std::optional<TileEmitter::Piece> TileEmitter::cloneOnTiles(Region &region, Oper
     return element(region, select.getTrueValue());
   if (auto power = dyn_cast<math::ExpOp>(op); power && power.getType().isF32() && hasRoundedScores())
     return approximateExponential(region, power);
+  if (auto power = dyn_cast<math::ExpOp>(op); power && power.getType().isF32() && isOfRounded(power.getOperand())) {
+    std::optional<Piece> exponent = element(region, power.getOperand());
+    return exponent ? std::optional(Piece{exponential(exponent->value, /*isRounded=*/true), exponent->loops})
+                    : std::nullopt;
+  }
   if (auto select = dyn_cast<arith::SelectOp>(op)) // Of the parts that a program has, only the chosen one is computed.
     if (std::optional<bool> isTrue = isPart(region, select.getCondition()))
       return element(region, *isTrue ? select.getTrueValue() : select.getFalseValue());
@@ -366,7 +371,7 @@ TileEmitter::Piece TileEmitter::divideByShared(Region &region, const Piece &a, c
   auto wide = [&](Value value) { return widen(region, {value, d.loops}, a.loops); };
   Value reciprocal = wide(arith::DivFOp::create(b, loc, splat(one, shapeOf(region, d.loops)), d.value));
   Value product = arith::MulFOp::create(b, loc, a.value, reciprocal);
-  if (a.value.getDefiningOp<math::ExpOp>())
+  if (isa_and_nonnull<math::ExpOp, math::Exp2Op>(a.value.getDefiningOp()))
     return {product, a.loops};
   Value negative = wide(arith::NegFOp::create(b, loc, d.value));
   Value remainder = math::FmaOp::create(b, loc, negative, product, a.value);
@@ -382,6 +387,25 @@ bool TileEmitter::hasRoundedScores() const {
       return getElementTypeOrSelf(factor.getType()).getIntOrFloatBitWidth() == 16;
     });
   });
+}
+
+bool isOfRounded(Value exponent) {
+  Operation *op = exponent.getDefiningOp();
+  if (auto wide = dyn_cast_or_null<arith::ExtFOp>(op))
+    return wide.getIn().getType().getIntOrFloatBitWidth() == 16;
+  if (auto select = dyn_cast_or_null<arith::SelectOp>(op))
+    return isOfRounded(select.getTrueValue()) && matchPattern(select.getFalseValue(), m_Constant());
+  auto difference = dyn_cast_or_null<arith::SubFOp>(op);
+  return difference && isOfRounded(difference.getLhs());
+}
+
+Value TileEmitter::exponential(Value exponent, bool isRounded) {
+  if (!isRounded)
+    return math::ExpOp::create(b, loc, exponent);
+  auto type = dyn_cast<VectorType>(exponent.getType());
+  Value factor = splat(b.getFloatAttr(getElementTypeOrSelf(exponent.getType()), std::numbers::log2e),
+                       type ? type.getShape() : ArrayRef<int64_t>());
+  return math::Exp2Op::create(b, loc, arith::MulFOp::create(b, loc, exponent, factor));
 }
 
 /// e^x as 2^(x log2(e)), of a difference in one instruction more: what is subtracted may be of few elements.

@@ -58,6 +58,7 @@ Value TileEmitter::sumShifted(Region &region, ShiftedSum shifted, unsigned loope
   TypedAttr least = b.getFloatAttr(type, APFloat::getInf(semantics, /*Negative=*/true));
   Value initial[] = {splat(lowest, shapeOf(region, kept)), splat(b.getZeroAttr(type), shapeOf(region, all))};
   int64_t step = region.axes[looped].size;
+  bool isRounded = type.isF32() && isOfRounded(shifted.element);
   Region source{shifted.maximum, dimensions.loops(shifted.maximum), region.axes, llvm::DenseMap<Value, Piece>()};
   FailureOr<scf::ForOp> made =
       loop(region.loops.dimensions[looped], step, initial, [&](Value start, ValueRange carried) -> SmallVector<Value> {
@@ -68,9 +69,8 @@ Value TileEmitter::sumShifted(Region &region, ShiftedSum shifted, unsigned loope
         Value values = neutralOutside(source, widen(source, *piece, all), least, all);
         Value most =
             vector::MultiDimReductionOp::create(b, loc, values, carried[0], reduced, vector::CombiningKind::MAXIMUMF);
-        Value shrink = math::ExpOp::create(b, loc, arith::SubFOp::create(b, loc, carried[0], most));
-        Value powers =
-            math::ExpOp::create(b, loc, arith::SubFOp::create(b, loc, values, widen(source, {most, kept}, all)));
+        Value shrink = exponential(arith::SubFOp::create(b, loc, carried[0], most), isRounded);
+        Value powers = exponential(arith::SubFOp::create(b, loc, values, widen(source, {most, kept}, all)), isRounded);
         Value smaller = arith::MulFOp::create(b, loc, carried[1], widen(source, {shrink, kept}, all));
         return {most, arith::AddFOp::create(b, loc, smaller, powers)};
       });
