@@ -45,22 +45,72 @@
        (memref.store mine sorted (cast index place)))
      (barrier)))
 
-;; Adds the segment's rows, eight loads in flight; the sum keeps the order.
-(defmacro add-segment [count column]
-  (let [terms (name-array "r" 8)]
-    `(let [eights (- ~count (% ~count 8))
-           most (fold [s (cast f32 (memref.load out row ~column))] [j 0 eights 8]
-                  ~@(map (fn [k] `(def ~(array-at terms k)
-                                    (cast f32 (memref.load rows (cast index (memref.load sorted (+ j ~k))) ~column))))
-                         (range 8))
-                  (+ s ~@(map (fn [k] (array-at terms k)) (range 8))))]
-       (fold [s most] [j eights ~count]
-         (+ s (cast f32 (memref.load rows (cast index (memref.load sorted j)) ~column)))))))
+;; Adds the segment's rows, `depth` of them in flight, for some columns of each thread; each sum keeps the order.
+(defmacro sums-of [many columns depth]
+  (let [wide (range (count columns))
+        sums (name-array "s" (count columns))
+        totals (name-array "t" (count columns))
+        numbers (name-array "n" depth)
+        terms (name-array "r" depth (count columns))
+        starts (fn [values] (apply concat (map (fn [k] [(array-at sums k) (values k)]) wide)))
+        reads (fn [rows]
+                (apply concat
+                  (map (fn [j]
+                         (cons `(def ~(array-at numbers j) (cast index (memref.load sorted (+ j ~j))))
+                               (map (fn [k]
+                                      `(def ~(array-at terms j k)
+                                         (cast f32 (memref.load rows ~(array-at numbers j) ~(array-at columns k)))))
+                                    wide)))
+                       (range rows))))
+        added (fn [rows]
+                (map (fn [k] `(+ ~(array-at sums k) ~@(map (fn [j] (array-at terms j k)) (range rows)))) wide))]
+    `(let [whole (- ~many (% ~many ~depth))]
+       (def [~@(map (fn [k] (array-at totals k)) wide)]
+         (fold [~@(starts (fn [k] `(cast f32 (memref.load out row ~(array-at columns k)))))] [j 0 whole ~depth]
+           ~@(reads depth)
+           [~@(added depth)]))
+       (fold [~@(starts (fn [k] (array-at totals k)))] [j whole ~many]
+         ~@(reads 1)
+         [~@(added 1)]))))
 
 ;; More rows than the block's memory holds: all indices are read again, in order.
-(defmacro add-long-segment [column]
-  `(fold [s (cast f32 (memref.load out row ~column))] [n 0 N]
-     (if (= (cast index (memref.load indices n)) row) (+ s (cast f32 (memref.load rows n ~column))) s)))
+(defmacro sums-of-long [columns]
+  (let [wide (range (count columns))
+        sums (name-array "s" (count columns))
+        first (fn [k] [(array-at sums k) `(cast f32 (memref.load out row ~(array-at columns k)))])]
+    `(fold [~@(apply concat (map first wide))] [n 0 N]
+       (if (= (cast index (memref.load indices n)) row)
+           [~@(map (fn [k] `(+ ~(array-at sums k) (cast f32 (memref.load rows n ~(array-at columns k))))) wide)]
+           [~@(map (fn [k] (array-at sums k)) wide)]))))
+
+;; Of rows in segments, a block adds those of one after the other, some columns of a thread: 128 apart, so that the
+;; threads of a warp read neighbours. Of places behind the end of a row its last element is read, and nothing stored.
+(defmacro add-segments [name O wide depth]
+  (let [columns (name-array "c" wide)
+        totals (name-array "u" wide)
+        names (map (fn [k] (array-at totals k)) (range wide))
+        places (apply concat
+                 (map (fn [k] [(array-at columns k) `(min (+ first ~(* 128 k)) (- C 1))]) (range wide)))
+        store (fn [sums]
+                `(let [[~@names] ~sums]
+                   ~@(map (fn [k] `(when (< (+ first ~(* 128 k)) C)
+                                     (memref.store (cast ~O ~(array-at totals k)) out row ~(array-at columns k))))
+                          (range wide))))]
+    `(launch {:name ~name :grid [(min N (many-blocks)) (ceil-div C ~(* 128 wide))] :block [128]}
+       (def unsorted (shared i32 [2048]))
+       (def sorted (shared i32 [2048]))
+       (def first (+ (* ~(* 128 wide) (block-id :y)) (thread-id :x)))
+       (let [~@places]
+         (for [i (block-id :x) (cast index (memref.load scratch (+ counters 1))) (grid-dim :x)]
+           (def row (cast index (memref.load scratch (+ (* 2 V) N i))))
+           (def count (cast index (memref.load scratch (+ V row))))
+           (def begin (+ (* 2 V) (- (cast index (memref.load scratch row)) count)))
+           (if (<= count 2048)
+               (do
+                 (sort-segment begin count)
+                 ~(store `(sums-of count ~columns ~depth))
+                 (barrier)) ; The next segment takes the same memory.
+               ~(store `(sums-of-long ~columns))))))))
 
 (defmacro gpu-add-at [R O]
   (let [matrix (fn [T] (str "memref<?x?x" T ", strided<[?, 1], offset: ?>>"))
@@ -108,23 +158,10 @@
          (for-each-thread ~(name "fill") n N
            (with-index row n
              (memref.store (cast i32 n) scratch (+ (* 2 V) (cast index (add-to-scratch (: 1 i32) row))))))
-         ;; A thread for each column; blocks share the table rows that occur.
-         (launch {:name ~(name "sum") :grid [(min N (many-blocks)) (ceil-div C 128)] :block [128]}
-           (def unsorted (shared i32 [2048]))
-           (def sorted (shared i32 [2048]))
-           (def column (+ (* 128 (block-id :y)) (thread-id :x)))
-           (for [i (block-id :x) (cast index (memref.load scratch (+ counters 1))) (grid-dim :x)]
-             (def row (cast index (memref.load scratch (+ (* 2 V) N i))))
-             (def count (cast index (memref.load scratch (+ V row))))
-             (def begin (+ (* 2 V) (- (cast index (memref.load scratch row)) count)))
-             (if (<= count 2048)
-                 (do
-                   (sort-segment begin count)
-                   (when (< column C)
-                     (memref.store (cast ~O (add-segment count column)) out row column))
-                   (barrier)) ; The next segment takes the same memory.
-                 (when (< column C)
-                   (memref.store (cast ~O (add-long-segment column)) out row column)))))))))
+         ;; Blocks share the table rows that occur. Few columns have more blocks.
+         (if (<= C 512)
+             (do (add-segments ~(name "sum") ~O 2 8))
+             (do (add-segments ~(name "sum-wide") ~O 8 2)))))))
 
 (gpu-add-at f32 f32)
 (gpu-add-at bf16 f32)

@@ -48,6 +48,10 @@
   (def wanted (+ 0.5 (einsum "vn,nc->vc" is-row rows)))
   ; CHECK-NEXT: f32 [] 0
   (println (max (abs (- sums wanted))))
+  ; Several columns of a thread; a segment of forty rows, and one of more than a block of a GPU holds.
+  (def wide (add-at (zeros f32 [3 700]) (cast i32 (where (< (iota i64 [2100]) 2060) 1 2)) (iota f32 [2100 700] :axis 1)))
+  ; CHECK-NEXT: f32 [] 0
+  (println (max (reshape (abs (- wide (* (iota f32 [700]) (: [[0.0] [2060.0] [40.0]] (tensor 3 1 f32))))) [2100])))
   ; Rounded once: sums of more than 256 ones are not stuck at 256.
   ; CHECK-NEXT: bf16 [2]
   ; CHECK-NEXT: [2496 2512]
