@@ -348,7 +348,8 @@ TileSchedule columnSums(ArrayRef<unsigned> own, unsigned reduced, Columns column
       for (unsigned dimension : own)
         if (dimension != reduced && dimensions.isStatic(dimension))
           results *= dimensions.size(dimension);
-      most = std::clamp<int64_t>(llvm::bit_floor(uint64_t(results / kProgramsOfColumns)),
+      // Somewhat fewer programs are better than halves of a line of memory.
+      most = std::clamp<int64_t>(llvm::bit_floor(uint64_t(results / (kProgramsOfColumns * 3 / 4))),
                                  sectorColumns(columns.element), most);
       elements =
           kElementsOfThread * warpsOfPrograms(llvm::divideCeil(results, most), target) * std::max(1u, target.warpWidth);
