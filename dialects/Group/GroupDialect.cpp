@@ -34,6 +34,26 @@ static void printKind(OpAsmPrinter &printer, Operation *, KindAttr kind) {
 }
 } // namespace lispier::group
 
+/// `<add>`, or nothing.
+static ParseResult parseCombination(OpAsmParser &parser, vector::CombiningKindAttr &kind) {
+  if (failed(parser.parseOptionalLess()))
+    return success();
+  StringRef name;
+  SMLoc place = parser.getCurrentLocation();
+  if (parser.parseKeyword(&name) || parser.parseGreater())
+    return failure();
+  std::optional<vector::CombiningKind> known = vector::symbolizeCombiningKind(name);
+  if (!known)
+    return parser.emitError(place, "is no kind of combination of vector");
+  kind = vector::CombiningKindAttr::get(parser.getContext(), *known);
+  return success();
+}
+
+static void printCombination(OpAsmPrinter &printer, Operation *, vector::CombiningKindAttr kind) {
+  if (kind)
+    printer << '<' << vector::stringifyCombiningKind(kind.getValue()) << '>';
+}
+
 #define GET_OP_CLASSES
 #include "lispier/Group/GroupOps.cpp.inc"
 

@@ -253,32 +253,51 @@ def Group_ScanOp : Group_Op<"scan", [
   let summary = "What the elements up to each one combine to, along a dimension";
   let description = [{
     Of x[0], x[1], ... along the dimension the result is start + x[0], start + x[0] + x[1], ..., where + is `kind`, any
-    of vector's associative ops; with `reverse` it begins with the last element, with `exclusive` each element is left
-    out of its own result: the first one is `start`. In which order what is combined is associated is not defined. The
+    of vector's associative ops, or what `step`, whose ops are elementwise, makes of what is combined so far and the
+    next element; with `reverse` it begins with the last element, with `exclusive` each element is left
+    out of its own result: the first one is `start`. In which order what is combined is associated is not defined of a
+    `kind`; a `step` need not be associative, and is taken from one element to the next. The
     elements of `init` are not read. On tensors the op has a result; on memrefs it has none, and `init`, which may be
     `source`, holds it.
 
     ```mlir
     %sums = group.scan <add> %x along 1 from %zero outs(%init : tensor<?x?xf32>) : tensor<?x?xf32> -> tensor<?x?xf32>
+    %y = group.scan %x along 1 from %zero outs(%init : tensor<?x?xf32>) : tensor<?x?xf32> -> tensor<?x?xf32> {
+    ^bb0(%sofar: f32, %next: f32):
+      %half = arith.mulf %sofar, %c : f32
+      %sum = arith.addf %half, %next : f32
+      group.next %sum : f32
+    }
     ```
 
     lispier-form-scans makes the op of a loop. On a CPU lispier-lower-scans makes loops of it on memrefs, elsewhere tile
     programs scan, or `expandScan` (ScanLoop.h) makes a loop over slices.
   }];
-  let arguments = (ins Group_CombiningKindAttr:$kind, AnyTypeOf<[AnyRankedTensor, AnyStridedMemRef]>:$source,
-                       I64Attr:$dimension, AnyType:$start, UnitAttr:$reverse, UnitAttr:$exclusive,
+  let arguments = (ins OptionalAttr<Group_CombiningKindAttr>:$kind,
+                       AnyTypeOf<[AnyRankedTensor, AnyStridedMemRef]>:$source, I64Attr:$dimension, AnyType:$start,
+                       UnitAttr:$reverse, UnitAttr:$exclusive,
                        AnyTypeOf<[AnyRankedTensor, AnyStridedMemRef]>:$init);
   let results = (outs Optional<AnyRankedTensor>:$result);
+  let regions = (region AnyRegion:$step);
   let assemblyFormat = [{
-    $kind $source `along` $dimension `from` $start (`reverse` $reverse^)? (`exclusive` $exclusive^)?
-    `outs` `(` $init `:` type($init) `)` attr-dict `:` type($source) (`->` type($result)^)?
+    custom<Combination>($kind) $source `along` $dimension `from` $start
+    (`reverse` $reverse^)? (`exclusive` $exclusive^)? `outs` `(` $init `:` type($init) `)` attr-dict `:` type($source) (`->` type($result)^)? ($step^)?
   }];
-  let builders = [OpBuilder<(ins "::mlir::vector::CombiningKind":$kind, "::mlir::Value":$source, "int64_t":$dimension,
+  /// Without a kind, the step is to be added.
+  let builders = [OpBuilder<(ins "::std::optional<::mlir::vector::CombiningKind>":$kind, "::mlir::Value":$source,
+                                 "int64_t":$dimension,
                                  "::mlir::Value":$start, "bool":$reverse, "bool":$exclusive, "::mlir::Value":$init)>];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     ::mlir::MutableOperandRange getDpsInitsMutable() { return getInitMutable(); }
+    bool hasStep() { return !getStep().empty(); }
   }];
+}
+
+def Group_NextOp : Group_Op<"next", [Pure, ReturnLike, Terminator, HasParent<"ScanOp">]> {
+  let summary = "End the step of group.scan with what is combined up to the element";
+  let arguments = (ins AnyType:$value);
+  let assemblyFormat = "$value `:` type($value) attr-dict";
 }
 
 def Group_BeginOp : Group_Op<"begin", [AttrSizedOperandSegments]> {

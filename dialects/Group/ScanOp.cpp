@@ -7,16 +7,19 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 using namespace mlir::bufferization;
 
 namespace lispier::group {
-void ScanOp::build(OpBuilder &b, OperationState &state, vector::CombiningKind kind, Value source, int64_t dimension,
-                   Value start, bool reverse, bool exclusive, Value init) {
+void ScanOp::build(OpBuilder &b, OperationState &state, std::optional<vector::CombiningKind> kind, Value source,
+                   int64_t dimension, Value start, bool reverse, bool exclusive, Value init) {
   Type result = isa<RankedTensorType>(init.getType()) ? init.getType() : Type();
-  build(b, state, result, kind, source, dimension, start, reverse, exclusive, init);
+  auto attribute = kind ? vector::CombiningKindAttr::get(b.getContext(), *kind) : vector::CombiningKindAttr();
+  build(b, state, result, attribute, source, dimension, start, reverse, exclusive, init);
 }
 
 LogicalResult ScanOp::verify() {
@@ -27,6 +30,19 @@ LogicalResult ScanOp::verify() {
     return emitOpError() << "scans " << type << " into " << place << ", which has other elements or sizes";
   if (isTensor != bool(getResult()) || (isTensor && getResult().getType() != place))
     return emitOpError("has a result on tensors, of the type of `init`, and none on memrefs");
+  if (getKind().has_value() == hasStep())
+    return emitOpError("combines by a kind, or by a step");
+  if (hasStep()) {
+    Type element = type.getElementType();
+    bool isOfElements = getStep().hasOneBlock() && isa<NextOp>(getStep().front().getTerminator()) &&
+                        llvm::equal(getStep().front().getArgumentTypes(), ArrayRef<Type>{element, element}) &&
+                        getStep().front().getTerminator()->getOperand(0).getType() == element;
+    if (!isOfElements)
+      return emitOpError() << "has a step that makes a number of another type than " << element << ", of two";
+    for (Operation &op : getStep().front().without_terminator())
+      if (!isPure(&op) || (!op.hasTrait<OpTrait::ConstantLike>() && !OpTrait::hasElementwiseMappableTraits(&op)))
+        return emitOpError() << "has a step with `" << op.getName() << "`, which is not elementwise";
+  }
   if (int64_t dimension = getDimension(); dimension < 0 || dimension >= type.getRank())
     return emitOpError("is along dimension ") << dimension << " of " << type.getRank();
   return success();
@@ -58,8 +74,9 @@ LogicalResult ScanOp::bufferize(RewriterBase &rewriter, const BufferizationOptio
                    init = getBuffer(rewriter, getInit(), options, state);
   if (failed(source) || failed(init))
     return failure();
-  ScanOp::create(rewriter, getLoc(), getKind(), *source, getDimension(), getStart(), getReverse(), getExclusive(),
-                 *init);
+  auto scan = ScanOp::create(rewriter, getLoc(), getKind(), *source, getDimension(), getStart(), getReverse(),
+                             getExclusive(), *init);
+  scan.getStep().takeBody(getStep());
   replaceOpWithBufferizedValues(rewriter, *this, *init);
   return success();
 }
@@ -67,6 +84,35 @@ LogicalResult ScanOp::bufferize(RewriterBase &rewriter, const BufferizationOptio
 LogicalResult ScanOp::reifyResultShapes(OpBuilder &builder, ReifiedRankedShapedTypeDims &shapes) {
   shapes.push_back(tensor::getMixedSizes(builder, getLoc(), getInit()));
   return success();
+}
+
+Value computeStep(ScanOp op, OpBuilder &b, Value sofar, Value next, llvm::function_ref<Value(Value)> outer) {
+  auto shape = dyn_cast<VectorType>(next.getType());
+  Block &block = op.getStep().front();
+  IRMapping mapping;
+  mapping.map(block.getArguments(), ValueRange{sofar, next});
+  auto there = [&](Value value) -> Value {
+    if (value.getParentBlock() != &block && !mapping.contains(value))
+      mapping.map(value, outer(value));
+    Value known = mapping.lookup(value);
+    if (!known || !shape || isa<VectorType>(known.getType()))
+      return known;
+    return vector::BroadcastOp::create(b, op.getLoc(), shape.clone(value.getType()), known);
+  };
+  for (Operation &inside : block.without_terminator()) {
+    IRMapping operands;
+    for (Value operand : inside.getOperands()) {
+      operands.map(operand, there(operand));
+      if (!operands.lookup(operand))
+        return {};
+    }
+    Operation *made = b.clone(inside, operands);
+    mapping.map(inside.getResults(), made->getResults());
+    if (shape && !inside.hasTrait<OpTrait::ConstantLike>())
+      for (OpResult result : made->getResults())
+        result.setType(shape.clone(result.getType()));
+  }
+  return there(block.getTerminator()->getOperand(0));
 }
 
 ScanOp scanIn(KernelOp kernel) {
@@ -96,7 +142,8 @@ void expandScan(ScanOp op) {
     auto slice = tensor::ExtractSliceOp::create(at, loc, cast<RankedTensorType>(start.getType()), op.getSource(),
                                                 offsets, sizes, strides);
     auto combine = [&](OpBuilder &inner, Location, ValueRange elements) {
-      Value sum = vector::makeArithReduction(inner, loc, op.getKind(), elements[1], elements[0]);
+      Value sum = op.hasStep() ? computeStep(op, inner, elements[1], elements[0], [](Value outer) { return outer; })
+                               : vector::makeArithReduction(inner, loc, *op.getKind(), elements[1], elements[0]);
       linalg::YieldOp::create(inner, loc, sum);
     };
     auto insert = [&](Value part) -> Value {

@@ -57,11 +57,11 @@ private:
   VectorType vectorType() { return VectorType::get(lanes, element); }
   Value neutral() {
     return arith::ConstantOp::create(
-        b, DenseElementsAttr::get(vectorType(), Attribute(tile::neutralElement(b, op.getKind(), element))));
+        b, DenseElementsAttr::get(vectorType(), Attribute(tile::neutralElement(b, *op.getKind(), element))));
   }
   Value broadcast(Value number) { return vector::BroadcastOp::create(b, vectorType(), number); }
   Value combine(Value before, Value next) {
-    return vector::makeArithReduction(b, b.getLoc(), op.getKind(), before, next);
+    return vector::makeArithReduction(b, b.getLoc(), *op.getKind(), before, next);
   }
   Value maskOf(Value count) { return vector::CreateMaskOp::create(b, VectorType::get(lanes, b.getI1Type()), count); }
 

@@ -397,7 +397,7 @@ void addTensorPhase(OpPassManager &pm, const PipelineOptions &options) {
     joint.addPass(createFormStructures()); // Of what functions with rules of their own, and stops, have hidden.
   bool hasTiles = options.target.gpu || options.target.checkKernels;
   if (options.fuse)
-    joint.addPass(createFormScans()); // Once gradients are computed, which are of loops.
+    joint.addPass(createFormScans({/*inOrder=*/hasTiles})); // Once gradients are computed, which are of loops.
   if (options.fuse && hasTiles)
     joint.addPass(createDivideSpreadWindows()); // While windows are as written.
   if (options.fuse && hasTiles)

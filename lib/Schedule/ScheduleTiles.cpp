@@ -549,6 +549,22 @@ TileSchedule scannedInSteps(ArrayRef<unsigned> own, unsigned along, int64_t rows
   schedule.blocks.assign(own.size(), kPoint);
   return schedule;
 }
+
+/// A thread for each row, which takes its elements one after the other: warps of neighbours.
+TileSchedule walkedByThreads(ArrayRef<unsigned> own, unsigned along, const GroupDimensions &dimensions,
+                             const TargetInfo &target) {
+  TileSchedule schedule;
+  schedule.warps = 1;
+  schedule.reduced[along] = {kPoint, /*looped=*/true};
+  schedule.blocks.assign(own.size(), kPoint);
+  for (unsigned position = own.size(); position-- > 0;)
+    if (own[position] != along) {
+      int64_t side = sideOf(dimensions, own[position], std::max(1u, target.warpWidth));
+      schedule.blocks[position] = side == 1 ? kPoint : side;
+      break;
+    }
+  return schedule;
+}
 } // namespace
 
 Schedules scheduleScan(group::KernelOp kernel, group::ScanOp scan, const GroupDimensions &dimensions,
@@ -558,6 +574,8 @@ Schedules scheduleScan(group::KernelOp kernel, group::ScanOp scan, const GroupDi
     return llvm::is_contained(part, scan.getDimension());
   });
   unsigned along = dimensions.of(scan.getResult())[place - dimensions.parts(scan.getResult()).begin()];
+  if (scan.hasStep())
+    return {{std::nullopt, 0, walkedByThreads(own, along, dimensions, target)}};
   if (std::optional<Columns> columns = columnsOf(kernel, dimensions, along))
     return {{std::nullopt, 0, columnSums(own, along, *columns, dimensions, target)}};
   int64_t rows = 1;

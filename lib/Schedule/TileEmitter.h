@@ -114,6 +114,8 @@ private:
   llvm::SmallVector<int64_t> shapeOf(Axes axes) const;
   Place placeOf(mlir::BlockArgument tensor, Axes axes);
 
+  mlir::LogicalResult walk(group::ScanOp op, llvm::SmallVector<TileAxis, 4> axes, unsigned along,
+                           llvm::function_ref<bool(mlir::Value start)> store);
   mlir::Value make(mlir::Value tensor, Axes axes);
   mlir::Value read(mlir::BlockArgument tensor, Axes axes);
   mlir::Value readPadded(mlir::BlockArgument tensor, const PaddedRead &read, Axes axes);

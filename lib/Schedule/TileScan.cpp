@@ -3,10 +3,12 @@
 // Tiles of a row are scanned one after the other: what those before a tile combine to is
 // carried by the loop, and combined with each element of the tile's own scan. The row is
 // read once, and what makes its elements and what is made of the result is computed in
-// the same step.
+// the same step. What need not be associative goes from one element to the next, in a
+// thread for each row.
 //
 //===----------------------------------------------------------------------===//
 #include "TileEmitter.h"
+#include "lispier/Group/ScanLoop.h"
 #include "lispier/Tile/Tile.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -43,8 +45,39 @@ Value onlyBefore(OpBuilder &b, Location loc, Value tile, Value start, Value end,
 }
 } // namespace
 
+/// An element of each row in each step.
+LogicalResult TileEmitter::walk(group::ScanOp op, TileAxes axes, unsigned position,
+                                llvm::function_ref<bool(Value start)> store) {
+  unsigned dimension = dimensions.of(op.getResult())[position];
+  Value start = scalar(op.getStart()), count = size(dimension);
+  if (!start || !count)
+    return failure();
+  Value last = op.getReverse() ? arith::SubIOp::create(b, loc, count, index(1)).getResult() : Value();
+  return loop(dimension, 1, splat(start, shapeOf(axes)), [&](Value number, ValueRange carried) -> SmallVector<Value> {
+    Value at = number, before = carried.front();
+    if (last) {
+      at = arith::SubIOp::create(b, loc, last, number);
+      depthOfStart[at] = depthOfStart.lookup(number);
+    }
+    axes[position].start = at;
+    Value source = tile(op.getSource(), axes);
+    if (!source)
+      return {};
+    Value next = group::computeStep(op, b, before, source, [&](Value outer) { return scalar(outer); });
+    if (!next) {
+      reason = "its step needs a number that is not known in the kernel";
+      return {};
+    }
+    std::pair key(op.getResult().getAsOpaquePointer(), std::vector<TileAxis>(axes.begin(), axes.end()));
+    scopes.back().tiles[key] = op.getExclusive() ? before : next;
+    return store(at) ? SmallVector<Value>{next} : SmallVector<Value>();
+  });
+}
+
 LogicalResult TileEmitter::scan(group::ScanOp op, TileAxes axes, unsigned position,
                                 llvm::function_ref<bool(Value start)> store) {
+  if (op.hasStep())
+    return walk(op, axes, position, store);
   unsigned dimension = dimensions.of(op.getResult())[position];
   int64_t step = axes[position].step();
   unsigned along = llvm::count_if(ArrayRef(axes).take_front(position), [](auto &axis) { return axis.size != kPoint; });
@@ -52,11 +85,11 @@ LogicalResult TileEmitter::scan(group::ScanOp op, TileAxes axes, unsigned positi
   SmallVector<int64_t> kept(type.getShape());
   kept.erase(kept.begin() + along);
   auto ofRows = VectorType::get(kept, type.getElementType());
-  TypedAttr neutral = tile::neutralElement(b, op.getKind(), type.getElementType());
+  TypedAttr neutral = tile::neutralElement(b, *op.getKind(), type.getElementType());
   Value start = scalar(op.getStart()), count = size(dimension);
   if (!start || !count)
     return failure();
-  auto combine = [&](Value a, Value c) { return vector::makeArithReduction(b, loc, op.getKind(), a, c); };
+  auto combine = [&](Value a, Value c) { return vector::makeArithReduction(b, loc, *op.getKind(), a, c); };
   Value last; // Where the last tile starts.
   if (op.getReverse()) {
     last = arith::SubIOp::create(b, loc, count, index(1));
@@ -76,7 +109,7 @@ LogicalResult TileEmitter::scan(group::ScanOp op, TileAxes axes, unsigned positi
       source = onlyBefore(b, loc, source, at, count, along, neutral);
     Value first = arith::ConstantOp::create(b, loc, DenseElementsAttr::get(ofRows, neutral));
     auto scanned = [&](bool isInclusive, Value initial) {
-      auto made = vector::ScanOp::create(b, loc, op.getKind(), source, initial, along, isInclusive);
+      auto made = vector::ScanOp::create(b, loc, *op.getKind(), source, initial, along, isInclusive);
       if (op.getReverse())
         made->setAttr(tile::kReverse, b.getUnitAttr());
       return made;
@@ -87,7 +120,7 @@ LogicalResult TileEmitter::scan(group::ScanOp op, TileAxes axes, unsigned positi
       SmallVector<bool> reduced(type.getRank(), false);
       reduced[along] = true;
       Value none = kept.empty() ? this->number(neutral) : first;
-      all = vector::MultiDimReductionOp::create(b, loc, source, none, reduced, op.getKind());
+      all = vector::MultiDimReductionOp::create(b, loc, source, none, reduced, *op.getKind());
     } else if (kept.empty()) {
       all = vector::ExtractOp::create(b, loc, all, ArrayRef<int64_t>());
     }

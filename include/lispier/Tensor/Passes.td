@@ -78,6 +78,8 @@ def FormScans : Pass<"lispier-form-scans", "::mlir::func::FuncOp"> {
     of slices of several tensors, and converted after it: these are elementwise ops on whole tensors then.
     Example: test/Tensor/Structures/form-scans.lisp
   }];
+  let options = [Option<"inOrder", "in-order", "bool", "false",
+                        "Also of loops that combine by several ops, from one element to the next">];
   let dependentDialects = ["::lispier::group::GroupDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::tensor::TensorDialect"];
 }

@@ -42,7 +42,7 @@ constexpr int64_t kReadAtOnce = 4;
 /// Into how many parts a scan's rows are divided; 0 if they stay whole.
 int64_t partsOf(group::ScanOp op) {
   auto type = dyn_cast<RankedTensorType>(op.getSource().getType());
-  if (!type || !type.hasStaticShape() || type.getNumElements() == 0)
+  if (!type || !type.hasStaticShape() || type.getNumElements() == 0 || op.hasStep())
     return 0;
   int64_t length = type.getDimSize(op.getDimension()), rows = type.getNumElements() / length;
   if (length < kLongScan || rows > kMostRows)
@@ -88,7 +88,7 @@ private:
   }
   Value neutral() {
     Type element = getElementTypeOrSelf(op.getSource().getType());
-    return arith::ConstantOp::create(b, loc, tile::neutralElement(b, op.getKind(), element));
+    return arith::ConstantOp::create(b, loc, tile::neutralElement(b, *op.getKind(), element));
   }
 
   group::ScanOp op;
@@ -183,8 +183,8 @@ Value ScanSplitter::totals(Value source) {
                               AffineMap::get(type.getRank(), 0, kept, b.getContext())};
   return linalg::GenericOp::create(b, loc, init.getType(), source, init, maps, kinds,
                                    [&](OpBuilder &inner, Location place, ValueRange numbers) {
-                                     Value sum =
-                                         vector::makeArithReduction(inner, place, op.getKind(), numbers[0], numbers[1]);
+                                     Value sum = vector::makeArithReduction(inner, place, *op.getKind(), numbers[0],
+                                                                            numbers[1]);
                                      linalg::YieldOp::create(inner, place, sum);
                                    })
       .getResult(0);
@@ -208,8 +208,8 @@ Value ScanSplitter::combined(Value before, Value scanned) {
   SmallVector<utils::IteratorType> kinds(type.getRank(), utils::IteratorType::parallel);
   return linalg::GenericOp::create(b, loc, type, ValueRange{before, scanned}, emptyLike(scanned), maps, kinds,
                                    [&](OpBuilder &inner, Location place, ValueRange numbers) {
-                                     Value both =
-                                         vector::makeArithReduction(inner, place, op.getKind(), numbers[0], numbers[1]);
+                                     Value both = vector::makeArithReduction(inner, place, *op.getKind(), numbers[0],
+                                                                             numbers[1]);
                                      linalg::YieldOp::create(inner, place, both);
                                    })
       .getResult(0);

@@ -182,3 +182,34 @@ func.func @region(%q: tensor<2x5x8xf32>, %k: tensor<2x7x8xf32>, %v: tensor<2x7x4
   } -> tensor<2x5x4xf32>
   return %r : tensor<2x5x4xf32>
 }
+
+// -----
+
+func.func @two_ways(%x: tensor<4xf32>, %start: f32) -> tensor<4xf32> {
+  // expected-error@+1 {{combines by a kind, or by a step}}
+  %y = group.scan %x along 0 from %start outs(%x : tensor<4xf32>) : tensor<4xf32> -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @step_type(%x: tensor<4xf32>, %start: f32) -> tensor<4xf32> {
+  // expected-error@+1 {{has a step that makes a number of another type than 'f32', of two}}
+  %y = group.scan %x along 0 from %start outs(%x : tensor<4xf32>) : tensor<4xf32> -> tensor<4xf32> {
+  ^bb0(%sofar: f32, %next: f64):
+    group.next %sofar : f32
+  }
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @step_that_fails(%x: tensor<4xi32>, %start: i32) -> tensor<4xi32> {
+  // expected-error@+1 {{has a step with `arith.divsi`, which is not elementwise}}
+  %y = group.scan %x along 0 from %start outs(%x : tensor<4xi32>) : tensor<4xi32> -> tensor<4xi32> {
+  ^bb0(%sofar: i32, %next: i32):
+    %quotient = arith.divsi %sofar, %next : i32
+    group.next %quotient : i32
+  }
+  return %y : tensor<4xi32>
+}

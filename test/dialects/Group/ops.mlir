@@ -92,3 +92,17 @@ func.func @forgotten(%x: memref<8xf32>, %y: memref<8xf32>) {
   }
   return
 }
+
+// CHECK-LABEL: func.func @step
+func.func @step(%x: tensor<?xf32>, %start: f32) -> tensor<?xf32> {
+  // CHECK: group.scan %{{.*}} along 0 from %{{.*}} reverse exclusive outs
+  // CHECK-NEXT: ^bb0(%[[SOFAR:.*]]: f32, %[[NEXT:.*]]: f32):
+  // CHECK-NEXT: %[[SUM:.*]] = arith.subf %[[NEXT]], %[[SOFAR]]
+  // CHECK-NEXT: group.next %[[SUM]] : f32
+  %y = group.scan %x along 0 from %start reverse exclusive outs(%x : tensor<?xf32>) : tensor<?xf32> -> tensor<?xf32> {
+  ^bb0(%sofar: f32, %next: f32):
+    %difference = arith.subf %next, %sofar : f32
+    group.next %difference : f32
+  }
+  return %y : tensor<?xf32>
+}
