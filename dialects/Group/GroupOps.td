@@ -281,7 +281,8 @@ def Group_ScanOp : Group_Op<"scan", [
   let regions = (region AnyRegion:$step);
   let assemblyFormat = [{
     custom<Combination>($kind) $source `along` $dimension `from` $start
-    (`reverse` $reverse^)? (`exclusive` $exclusive^)? `outs` `(` $init `:` type($init) `)` attr-dict `:` type($source) (`->` type($result)^)? ($step^)?
+    (`reverse` $reverse^)? (`exclusive` $exclusive^)? `outs` `(` $init `:` type($init) `)` attr-dict
+    `:` type($source) (`->` type($result)^)? ($step^)?
   }];
   /// Without a kind, the step is to be added.
   let builders = [OpBuilder<(ins "::std::optional<::mlir::vector::CombiningKind>":$kind, "::mlir::Value":$source,
