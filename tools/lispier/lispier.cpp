@@ -344,7 +344,11 @@ int startRanks(const Invocation &invocation, ArrayRef<const char *> words) {
       arguments.push_back(const_cast<char *>(word));
   }
   arguments.push_back(nullptr);
-  return runtime::startRanks(invocation.ranks, arguments.data());
+  int status;
+  runtime::Status error = runtime::startRanks(invocation.ranks, arguments.data(), status);
+  if (!error.ok())
+    errs() << "error: " << error.call << ": " << error.reason << '\n';
+  return status;
 }
 
 int perform(Invocation invocation, ArrayRef<const char *> words) {

@@ -172,8 +172,10 @@ double now() {
   return double(time.tv_sec) + 1e-9 * double(time.tv_nsec);
 }
 
-/// Waits for the ranks that have started. `status` is not 0 if they are to end at once.
-int waitForAll(RankProcess *processes, int ranks, int status) {
+/// Waits for the ranks that have started. `status` is not 0 if they are to end at once, and becomes that of the first
+/// rank that fails. An error: that a signal has ended it.
+Status waitForAll(RankProcess *processes, int ranks, int &status) {
+  Status error;
   double killAt = 0;
   if (status)
     signalAll(processes, ranks, SIGTERM);
@@ -188,7 +190,8 @@ int waitForAll(RankProcess *processes, int ranks, int status) {
         if (statusOf(waited) && !status) {
           status = statusOf(waited);
           if (WIFSIGNALED(waited))
-            fprintf(stderr, "%d| ended by signal %d (%s)\n", rank, WTERMSIG(waited), strsignal(WTERMSIG(waited)));
+            error = Status("--ranks", WTERMSIG(waited), "rank %d was ended by signal %d (%s)", rank, WTERMSIG(waited),
+                           strsignal(WTERMSIG(waited)));
           signalAll(processes, ranks, SIGTERM);
         }
       }
@@ -203,7 +206,7 @@ int waitForAll(RankProcess *processes, int ranks, int status) {
   }
   for (int tries = 0; tries < 2 * ranks; ++tries) // What they have printed last.
     passOutputs(processes, ranks, 0);
-  return status;
+  return error;
 }
 } // namespace
 
@@ -235,14 +238,12 @@ bool RankOptions::take(const char *argument, const char *&error) {
 }
 
 namespace {
-/// Replaces this process by mpirun, which starts the ranks. Returns the exit status if it cannot.
-int becomeMpirun(const RankOptions &options, char *const *arguments) {
+/// Replaces this process by mpirun, which starts the ranks. Returns why it cannot.
+Status becomeMpirun(const RankOptions &options, char *const *arguments) {
   const char *command[kMostMpiArguments];
   Status why;
-  if (!mpiCommand(command, why)) {
-    fprintf(stderr, "--ranks needs %s\n", why.reason);
-    return 1;
-  }
+  if (!mpiCommand(command, why))
+    return Status("--ranks", why.code, "needs %s", why.reason);
   constexpr int kMostWords = 4096;
   static const char *words[kMostWords];
   int count = 0;
@@ -253,35 +254,35 @@ int becomeMpirun(const RankOptions &options, char *const *arguments) {
   words[count++] = "-n";
   words[count++] = ranks;
   for (; *arguments; ++arguments) {
-    if (count + 1 == kMostWords) {
-      fprintf(stderr, "--ranks: too many arguments\n");
-      return 1;
-    }
+    if (count + 1 == kMostWords)
+      return Status("--ranks", 0, "more than %d arguments", kMostWords);
     words[count++] = *arguments;
   }
   words[count] = nullptr;
   unsetenv("LISPIER_RANKS"); // MPI's own variables say which rank a process is.
   setenv("LISPIER_RANK_OUTPUT", options.allOutput ? "all" : "first", true);
   execvp(words[0], const_cast<char *const *>(words));
-  fprintf(stderr, "--ranks: %s: %s\n", words[0], strerror(errno));
-  return 1;
+  return Status("--ranks", errno, "%s: %s", words[0], strerror(errno));
 }
 } // namespace
 
-int startRanks(const RankOptions &options, char *const *arguments) {
+Status startRanks(const RankOptions &options, char *const *arguments, int &status) {
   static RankProcess processes[kMostRanks];
   setCommonVariables(options);
   fflush(nullptr);
   const char *wish = getenv("LISPIER_COMM");
+  status = 1;
   if (!options.isForDevice && !(wish && strcmp(wish, "fake") == 0))
     return becomeMpirun(options, arguments);
-  int status = 0;
+  status = 0;
+  Status failed;
   for (int rank = 0; rank < options.ranks && !status; ++rank)
     if (int error = start(options, arguments, rank, processes[rank])) {
-      fprintf(stderr, "--ranks: rank %d cannot be started: %s: %s\n", rank, arguments[0], strerror(error));
+      failed = Status("--ranks", error, "rank %d cannot be started: %s: %s", rank, arguments[0], strerror(error));
       status = 1;
     }
-  return waitForAll(processes, options.ranks, status);
+  Status ended = waitForAll(processes, options.ranks, status);
+  return failed.ok() ? ended : failed;
 }
 } // namespace lispier::runtime
 
@@ -310,5 +311,9 @@ int32_t lispier_rt_comm_arguments(int32_t count, char **arguments, int32_t isFor
     path[length] = '\0';
     arguments[0] = path;
   }
-  endRun({{}, {}, nullptr, Ending::Exit, startRanks(options, arguments)});
+  int status;
+  Status failed = startRanks(options, arguments, status);
+  char message[600];
+  snprintf(message, sizeof(message), "error: %s: %s\n", failed.call, failed.ok() ? "" : failed.reason);
+  endRun({{}, {}, failed.ok() ? nullptr : message, Ending::Exit, status});
 }

@@ -2,6 +2,7 @@
 #ifndef LISPIER_RUNTIME_STARTRANKS_H
 #define LISPIER_RUNTIME_STARTRANKS_H
 
+#include "lispier/Runtime/Core/Status.h"
 #include <cstdint>
 
 namespace lispier::runtime {
@@ -18,8 +19,9 @@ struct RankOptions {
 
 /// Runs `arguments`, the first of which is the program's file and the last null, once for each rank, and waits for all
 /// of them. Their standard error comes out with the rank before each line. The first that fails ends the others.
-/// Returns its exit status, or 0.
-int startRanks(const RankOptions &options, char *const *arguments);
+/// `status` becomes its exit status, or 0. An error is that ranks could not be started, or that a signal has ended one,
+/// which thus has not told why.
+Status startRanks(const RankOptions &options, char *const *arguments, int &status);
 } // namespace lispier::runtime
 
 /// Called by executables with the arguments of C's main: removes those of RankOptions among the first ones, and returns
