@@ -5,6 +5,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/IR/PatternMatch.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -123,19 +124,57 @@ void addEffects(Operation *op, SmallVectorImpl<MemoryEffects::EffectInstance> &e
     effects.emplace_back(MemoryEffects::Write::get(), &out);
 }
 
+LogicalResult AssumeOp::canonicalize(AssumeOp op, PatternRewriter &rewriter) {
+  auto cast = op.getIn().getDefiningOp<tensor::CastOp>();
+  if (cast && tensor::canFoldIntoConsumerOp(cast)) { // Of sizes that are known.
+    Value part = AssumeOp::create(rewriter, op.getLoc(), cast.getSource().getType(), cast.getSource(),
+                                  op.getDimensionAttr(), op.getAxesAttr());
+    rewriter.replaceOpWithNewOp<tensor::CastOp>(op, op.getType(), part);
+    return success();
+  }
+  bool changes = false;
+  for (Operation *user : llvm::make_early_inc_range(op->getUsers()))
+    if (auto dim = dyn_cast<tensor::DimOp>(user)) {
+      rewriter.modifyOpInPlace(dim, [&] { dim.getSourceMutable().assign(op.getIn()); });
+      changes = true;
+    }
+  return success(changes);
+}
+
 namespace {
+/// Whether the view is one run of memory: all of its source, but perhaps for some of the outermost dimension.
+bool isRun(memref::SubViewOp view) {
+  MemRefType source = view.getSourceType();
+  if (!source.getLayout().isIdentity() || view.getType().getRank() != source.getRank())
+    return false;
+  for (int64_t d = 0; d < source.getRank(); ++d) {
+    OpFoldResult size = view.getMixedSizes()[d];
+    auto dim = dyn_cast<Value>(size) ? cast<Value>(size).getDefiningOp<memref::DimOp>() : memref::DimOp();
+    bool isAll = dim && dim.getSource() == view.getSource() && dim.getConstantIndex() == d;
+    if (auto made = view.getSource().getDefiningOp<memref::AllocOp>())
+      isAll |= made.getMixedSizes()[d] == size;
+    isAll |= !source.isDynamicDim(d) && isConstantIntValue(size, source.getDimSize(d));
+    if (!isConstantIntValue(view.getMixedOffsets()[d], 0) || !isConstantIntValue(view.getMixedStrides()[d], 1) ||
+        (d > 0 && !isAll))
+      return false;
+  }
+  return true;
+}
+
 /// The memref itself, or contiguous memory with its contents, or for them.
 FailureOr<Value> contiguous(RewriterBase &rewriter, Location loc, Value memref,
                             const bufferization::BufferizationOptions &options, bool copies) {
   auto type = cast<MemRefType>(memref.getType());
   if (type.getLayout().isIdentity())
     return memref;
+  auto plain = MemRefType::get(type.getShape(), type.getElementType());
+  if (auto view = memref.getDefiningOp<memref::SubViewOp>(); view && isRun(view))
+    return memref::CastOp::create(rewriter, loc, plain, memref).getResult();
   SmallVector<Value> sizes;
   for (auto [d, size] : llvm::enumerate(type.getShape()))
     if (ShapedType::isDynamic(size))
       sizes.push_back(memref::DimOp::create(rewriter, loc, memref, d));
-  FailureOr<Value> memory =
-      options.createAlloc(rewriter, loc, MemRefType::get(type.getShape(), type.getElementType()), sizes);
+  FailureOr<Value> memory = options.createAlloc(rewriter, loc, plain, sizes);
   if (succeeded(memory) && copies && failed(options.createMemCpy(rewriter, loc, memref, *memory)))
     return failure();
   return memory;
@@ -160,7 +199,7 @@ LogicalResult bufferizeCollective(Operation *op, RewriterBase &rewriter,
   }
   rewriter.setInsertionPoint(op);
   clone(rewriter, op, TypeRange(), operands);
-  if (operands[kOutOperand] != memory &&
+  if (operands[kOutOperand] != memory && !operands[kOutOperand].getDefiningOp<memref::CastOp>() &&
       failed(options.createMemCpy(rewriter, op->getLoc(), operands[kOutOperand], memory)))
     return failure();
   bufferization::replaceOpWithBufferizedValues(rewriter, op, memory);

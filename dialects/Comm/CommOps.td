@@ -70,6 +70,7 @@ def Comm_AssumeOp : Comm_Op<"assume", [Pure, AllTypesMatch<["in", "result"]>]> {
   let arguments = (ins AnyRankedTensor:$in, I64Attr:$dimension, StrArrayAttr:$axes);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = "$in `over` $axes `dimension` $dimension attr-dict `:` type($in)";
+  let hasCanonicalizeMethod = 1; // Its sizes are those of the operand.
 }
 
 def Comm_SettleOp : Comm_Op<"settle", [Pure, AllTypesMatch<["in", "result"]>]> {
@@ -114,6 +115,11 @@ class Comm_Collective<string name> : Comm_Op<name, [
     }
     bool bufferizesToMemoryWrite(::mlir::OpOperand &operand, const ::mlir::bufferization::AnalysisState &) {
       return operand.getOperandNumber() == kOutOperand;
+    }
+    /// Where each number is made of that at its place, `out` may be the memory of `in`.
+    bool bufferizesToElementwiseAccess(const ::mlir::bufferization::AnalysisState &,
+                                       ::llvm::ArrayRef<::mlir::OpOperand *>) {
+      return ::llvm::isa<AllReduceOp, FromRankOp>(getOperation());
     }
     ::mlir::bufferization::AliasingValueList getAliasingValues(::mlir::OpOperand &operand,
                                                                const ::mlir::bufferization::AnalysisState &) {

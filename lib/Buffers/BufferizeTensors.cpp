@@ -9,6 +9,7 @@
 #include "BufferLifetime.h"
 #include "BufferizeDeviceOps.h"
 #include "CarriedBuffers.h"
+#include "CombineInPlace.h"
 #include "ConstantTensors.h"
 #include "CopiedResults.h"
 #include "FunctionAccesses.h"
@@ -272,6 +273,7 @@ LogicalResult bufferizeModule(ModuleOp module) {
   if (failed(bufferization::analyzeModuleOp(module, analysis)) || failed(checkWrittenInPlace(module, analysis)) ||
       failed(makeInPlaces(rewriter, module, analysis)))
     return failure();
+  lispier::combineInPlace(module);
   lispier::joinReadsOfMemrefs(module, reads);
   lispier::assumeAccesses(module, analysisWithPlaces);
   if (failed(bufferization::analyzeModuleOp(module, analysisWithPlaces)) ||
