@@ -17,6 +17,7 @@
                                                                  ; THREE: [3 6]
                                                                  ; THREE: [9 12]
                                                                  ; ONE: [0 1]
+  (println (all-reduce (zeros f32 [2]) :over dp))                ; CHECK: {{^}}[0 0]
   (println (all-reduce (sum x) :over dp :by mean))               ; TWO: f32 [] 8
                                                                  ; THREE: f32 [] 10
   (println (all-reduce x :over dp :by max))                      ; TWO: [1 2]

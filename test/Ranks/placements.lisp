@@ -18,6 +18,10 @@
 ; RUN: not lispier run %t/condition.lisp 2>&1 | FileCheck %t/condition.lisp
 ; RUN: not lispier run %t/root.lisp 2>&1 | FileCheck %t/root.lisp
 ; RUN: not lispier run %t/windows.lisp 2>&1 | FileCheck %t/windows.lisp
+; RUN: not lispier run %t/begins.lisp 2>&1 | FileCheck %t/begins.lisp
+; RUN: not lispier run %t/memory.lisp 2>&1 | FileCheck %t/memory.lisp
+; RUN: lispier run %t/added.lisp | FileCheck %t/added.lisp
+; RUN: env LISPIER_COMM=fake LISPIER_THREADS=1 lispier run --ranks=2 %t/added.lisp | FileCheck %t/added.lisp
 ;--- nonlinear.lisp
 (defmesh [tp])
 (defn main []
@@ -123,3 +127,34 @@
   (def x (own-part (exp (iota f32 [8])) :over tp))
   ; CHECK: [[#@LINE+1]]:{{[0-9]+}}: error[mlir]: this {{.*}} dimension 0, of which each rank over tp has a part
   (println (sum (windows x [3]) :axis 1)))
+;--- begins.lisp
+; A sum over parts that begins with what all ranks have: gradients that are added to weights.
+(defmesh [tp])
+(defn loss [w x] (sum (* w x)))
+(defn learn [(: w inout) (: d inout) x] (value-and-grad loss w x :into d))
+(defn main []
+  (def [w d] [(full f32 [6] 1.0) (iota f32 [6])])
+  ; CHECK: error[mlir]: this adds a partial sum over tp and a value that all ranks have, which would count as often as there are ranks
+  (learn w d (own-part (exp (reshape (iota f32 [24]) [4 6])) :over tp))
+  (println (all-reduce d :over tp)))
+;--- memory.lisp
+; What is in memory is a partial sum until the ranks add it.
+(defmesh [tp])
+(defn main []
+  (def d (device-alloc memref<4xf32> []))
+  (store (sum (own-part (full f32 [4 6] 2.0) :over tp :axis 1) :axis 1) d)
+  ; CHECK: [[#@LINE+1]]:12: error[mlir]: this is computed of a partial sum over tp, in which it is not linear
+  (println (sqrt (load d))))
+;--- added.lisp
+; Memory is what was stored last: parts of a sum, in a loop that adds to it, and the sum, with which any function goes.
+(defmesh [tp])
+(defn main []
+  (def d (device-alloc memref<4xf32> []))
+  (def x (own-part (full f32 [4 6] 2.0) :over tp :axis 1))
+  (for [step 0 2]
+    (store (zeros f32 [4]) d)
+    (for [part 0 3] (store (+ (load d) (sum x :axis 1)) d))
+    (store (all-reduce (load d) :over tp) d)
+    (println (sqrt (load d)))))
+; CHECK: [6 6 6 6]
+; CHECK: [6 6 6 6]

@@ -259,7 +259,7 @@ int64_t lispier_rt_comm_size(int64_t axes) { return sizeOf(axes); }
 
 void lispier_rt_comm_all_reduce(const void *from, void *to, int64_t count, int32_t element, int32_t by, int64_t axes,
                                 const char *site) {
-  if (sizeOf(axes) == 1)
+  if (sizeOf(axes) == 1 || count == 0)
     return copyAll(from, to, count * bytesOf(Element(element)), site);
   run({nullptr, nullptr, from, to, count, CollectiveWork::AllReduce, element, by, 0}, uint32_t(axes), site);
 }

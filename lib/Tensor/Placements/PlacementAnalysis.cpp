@@ -13,16 +13,13 @@
 #include "lispier/NN/NN.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
-#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 
@@ -59,23 +56,33 @@ Placement joined(const Placement &a, const Placement &b) {
 LogicalResult PlacementAnalysis::run(func::FuncOp main) {
   do {
     changed = false;
+    memory.clear();
     visitFunction(main);
   } while (changed);
   reports = true;
+  memory.clear();
   visitFunction(main);
   return failure(failed);
 }
 
 Placement PlacementAnalysis::of(Value value) const {
-  if (isa<BaseMemRefType>(value.getType()))
-    value = memoryOf(value);
+  Placement unknown(Placement::Zero, value.getLoc());
+  if (isa<BaseMemRefType>(value.getType())) {
+    auto *found = memory.find(memoryOf(value));
+    return found == memory.end() ? unknown : found->second;
+  }
   auto found = placements.find(value);
-  return found == placements.end() ? Placement(Placement::Zero, value.getLoc()) : found->second;
+  return found == placements.end() ? unknown : found->second;
 }
 
 void PlacementAnalysis::set(Value value, Placement placement) {
-  if (isa<BaseMemRefType>(value.getType()))
+  if (isa<BaseMemRefType>(value.getType())) {
     value = memoryOf(value);
+    written.insert(value);
+    auto [entry, isNew] = memory.insert({value, placement});
+    entry->second = isNew ? placement : joined(entry->second, placement);
+    return;
+  }
   auto [entry, isNew] = placements.try_emplace(value, placement);
   Placement both = isNew ? placement : joined(entry->second, placement);
   changed |= isNew ? placement.kind != Placement::Zero : !(both == entry->second);
@@ -103,17 +110,16 @@ void PlacementAnalysis::refusePartial(Operation *op, const Placement &operand) {
   }
 }
 
-/// The allocation or argument that a memref is a view of.
-Value PlacementAnalysis::memoryOf(Value memref) const {
-  while (Operation *op = memref.getDefiningOp()) {
-    if (auto view = dyn_cast<ViewLikeOpInterface>(op))
-      memref = view.getViewSource();
-    else if (isa<memref::CastOp, memref::TransposeOp>(op))
-      memref = op->getOperand(0);
-    else
-      break;
-  }
-  return memref;
+/// Refuses the sum of a partial sum, or of parts, and what all ranks have.
+void PlacementAnalysis::refuseAdding(Operation *op, const Placement &partial, const Placement &other) {
+  auto diag = fail(op, "this adds a partial sum over " + axis +
+                           " and a value that all ranks have, which would count as often as there are ranks");
+  if (!diag)
+    return;
+  diag->attachNote(partial.origin) << (partial.isPartial() ? "the partial sum is made here"
+                                                           : "the parts are made here");
+  diag->attachNote(other.origin) << "the other value is made here";
+  diag->attachNote(UnknownLoc::get(op->getContext())) << "(all-reduce x :over " << axis << ") first adds the parts";
 }
 
 /// Whether the op concerns the ranks along the axis.
@@ -144,8 +150,16 @@ bool PlacementAnalysis::hasCollective(Operation *op, llvm::SmallPtrSetImpl<Opera
 void PlacementAnalysis::visitFunction(func::FuncOp function) {
   if (!active.insert(function).second)
     return;
-  for (Block &block : function.getBody())
-    visitBlock(block);
+  auto visitAll = [&] {
+    for (Block &block : function.getBody())
+      visitBlock(block);
+  };
+  if (function.getBody().hasOneBlock()) {
+    visitAll();
+  } else {
+    llvm::SaveAndRestore inAnyOrder(isStraight, false);
+    visitRepeated(function, visitAll);
+  }
   active.erase(function);
 }
 
@@ -188,6 +202,9 @@ void PlacementAnalysis::visitCollective(Operation *op) {
   Value target = isMemory ? op->getOperand(comm::kOutOperand) : op->getResult(0);
   if (!goesOver(op))
     return in.kind == Placement::Zero && !isMemory ? set(target, made(op, Placement::Same)) : set(target, in);
+  auto type = cast<ShapedType>(op->getOperand(0).getType());
+  if (type.hasStaticShape() && type.getNumElements() == 0) // Of a field that a model has not.
+    return set(target, made(op, Placement::Zero));
   auto wrong = [&](const Twine &message, const Twine &hint) {
     auto diag = fail(op, message);
     if (!diag)
@@ -201,7 +218,7 @@ void PlacementAnalysis::visitCollective(Operation *op) {
   llvm::TypeSwitch<Operation *>(op)
       .Case([&](comm::AllReduceOp reduce) {
         bool adds = reduce.getBy() == comm::Combine::Add;
-        if (checks && adds && in.isSame())
+        if (checks && adds && in.isSame() && in.kind != Placement::Zero)
           return wrong("the sum over " + axis + " of a value that all ranks have is that value times their number",
                        "without all-reduce the value is the same on all ranks already");
         if (checks && adds && in.isSplit())
@@ -283,21 +300,70 @@ SizeKey keyOf(OpFoldResult size) {
   return d ? keyOfDimension(dim.getSource(), *d) : SizeKey{value, -1};
 }
 
-/// Follows the tensor to the one that it has its sizes of.
+/// The dimension of a slice's source that is dimension d of the slice.
+int64_t withDropped(int64_t d, const llvm::SmallBitVector &dropped) {
+  int64_t all = 0;
+  for (int64_t kept = 0; dropped.test(all) || kept++ < d;)
+    ++all;
+  return all;
+}
+
+/// What a tensor has its size of dimension d of; null if that is none.
+Value sameSizes(Value tensor) {
+  Operation *op = tensor.getDefiningOp();
+  if (auto made = dyn_cast_or_null<DestinationStyleOpInterface>(op))
+    return made.getTiedOpOperand(cast<OpResult>(tensor))->get();
+  if (auto insert = dyn_cast_or_null<tensor::InsertSliceOp>(op))
+    return insert.getDest();
+  bool keeps = isa_and_nonnull<tensor::CastOp, comm::AssumeOp, comm::SettleOp, grad::StopOp, device::DownloadOp>(op);
+  return keeps ? op->getOperand(0) : Value();
+}
+
+/// What a loop that keeps the size carries there at first; null of what is carried by no loop, or may change.
+Value beforeLoop(Value tensor) {
+  auto argument = dyn_cast<BlockArgument>(tensor);
+  auto loop = argument ? dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp()) : tensor.getDefiningOp<scf::ForOp>();
+  if (!loop || (argument && argument.getArgNumber() == 0))
+    return {};
+  unsigned number = argument ? argument.getArgNumber() - 1 : cast<OpResult>(tensor).getResultNumber();
+  Value end = loop.getYieldedValues()[number];
+  while (Value source = sameSizes(end))
+    end = source;
+  return end == loop.getRegionIterArg(number) ? loop.getInitArgs()[number] : Value();
+}
+
+/// Follows the tensor to the one that it has its size of.
 SizeKey keyOfDimension(Value tensor, int64_t d) {
   while (true) {
     auto type = cast<RankedTensorType>(tensor.getType());
     if (!type.isDynamicDim(d))
       return {Value(), type.getDimSize(d)};
-    Operation *op = tensor.getDefiningOp();
-    if (auto empty = dyn_cast_or_null<tensor::EmptyOp>(op))
+    if (auto empty = tensor.getDefiningOp<tensor::EmptyOp>())
       return keyOf(empty.getMixedSizes()[d]);
-    if (auto made = dyn_cast_or_null<DestinationStyleOpInterface>(op))
-      tensor = made.getTiedOpOperand(cast<OpResult>(tensor))->get();
-    else if (isa_and_nonnull<tensor::CastOp, comm::AssumeOp, comm::SettleOp, grad::StopOp, device::DownloadOp>(op))
-      tensor = op->getOperand(0);
-    else
+    if (auto slice = tensor.getDefiningOp<tensor::ExtractSliceOp>())
+      return keyOf(slice.getMixedSizes()[withDropped(d, slice.getDroppedDims())]);
+    if (auto expand = tensor.getDefiningOp<tensor::ExpandShapeOp>()) {
+      int64_t group = expand.getCorrespondingSourceDim(d);
+      if (expand.getReassociationIndices()[group].size() > 1)
+        return keyOf(getMixedValues(expand.getStaticOutputShape(), expand.getOutputShape(), expand.getContext())[d]);
+      tensor = expand.getSrc();
+      d = group;
+      continue;
+    }
+    if (auto collapse = tensor.getDefiningOp<tensor::CollapseShapeOp>()) {
+      ReassociationIndices group = collapse.getReassociationIndices()[d];
+      if (group.size() > 1)
+        return {tensor, d};
+      tensor = collapse.getSrc();
+      d = group.front();
+      continue;
+    }
+    Value source = sameSizes(tensor);
+    if (!source)
+      source = beforeLoop(tensor);
+    if (!source)
       return {tensor, d};
+    tensor = source;
   }
 }
 
@@ -335,6 +401,10 @@ bool PlacementAnalysis::visitShape(Operation *op) {
   }
   if (auto insert = dyn_cast<tensor::InsertSliceOp>(op)) {
     Placement part = of(insert.getSource()), whole = of(insert.getDest());
+    auto all = llvm::seq<int64_t>(0, insert.getDestType().getRank());
+    if (insert.getSourceType().getRank() == insert.getDestType().getRank() &&
+        llvm::all_of(all, [&](int64_t d) { return hasAllOf(insert.getDest(), d, insert); }))
+      return set(insert, part), true; // Nothing is left of what was there.
     if (part.isSplit() || whole.isSplit()) {
       int64_t d = whole.dimension;
       llvm::SmallBitVector dropped = insert.getDroppedDims();
@@ -409,7 +479,7 @@ bool PlacementAnalysis::visitShape(Operation *op) {
     return true;
   }
   if (auto dim = dyn_cast<tensor::DimOp>(op)) { // Parts are of equal sizes.
-    set(dim, made(op, of(dim.getSource()).kind == Placement::Own ? Placement::Own : Placement::Same));
+    set(dim, made(op, ofSizes(dim.getSource()).kind));
     return true;
   }
   if (auto extract = dyn_cast<tensor::ExtractOp>(op)) {
@@ -425,160 +495,5 @@ bool PlacementAnalysis::visitShape(Operation *op) {
     return true;
   }
   return false;
-}
-
-//===----------------------------------------------------------------------===//
-// Memory
-//===----------------------------------------------------------------------===//
-
-/// Ops by which tensors and memory exchange numbers; false for other ops.
-bool PlacementAnalysis::visitMemory(Operation *op) {
-  auto store = [&](Value value, Value memory) {
-    Placement stored = of(value);
-    set(memory, stored.kind == Placement::Uniform ? made(op, Placement::Same) : stored);
-  };
-  if (auto read = dyn_cast<bufferization::ToTensorOp>(op)) {
-    set(read.getResult(), of(read.getBuffer()));
-    return true;
-  }
-  if (auto made = dyn_cast<bufferization::ToBufferOp>(op)) {
-    store(made.getTensor(), made.getResult());
-    return true;
-  }
-  if (auto materialize = dyn_cast<bufferization::MaterializeInDestinationOp>(op)) {
-    store(materialize.getSource(), materialize.getDest());
-    for (Value result : op->getResults())
-      set(result, of(materialize.getSource()));
-    return true;
-  }
-  if (auto load = dyn_cast<memref::LoadOp>(op)) {
-    Placement in = of(load.getMemRef());
-    bool isPlaceSame = llvm::all_of(load.getIndices(), [&](Value place) { return of(place).isSame(); });
-    set(load.getResult(), made(op, in.isSame() && isPlaceSame ? Placement::Same : Placement::Own));
-    return true;
-  }
-  if (auto put = dyn_cast<memref::StoreOp>(op)) {
-    bool isPlaceSame = llvm::all_of(put.getIndices(), [&](Value place) { return of(place).isSame(); });
-    if (isPlaceSame)
-      store(put.getValue(), put.getMemRef());
-    else
-      set(put.getMemRef(), made(op, Placement::Own));
-    return true;
-  }
-  if (auto copy = dyn_cast<memref::CopyOp>(op)) {
-    store(copy.getSource(), copy.getTarget());
-    return true;
-  }
-  if (auto upload = dyn_cast<device::UploadOp>(op)) {
-    store(upload.getSource(), upload.getResult());
-    return true;
-  }
-  return false;
-}
-
-//===----------------------------------------------------------------------===//
-// Regions, calls and other ops
-//===----------------------------------------------------------------------===//
-
-void PlacementAnalysis::visitRegions(Operation *op) {
-  // What decides which way ranks take, and how often.
-  SmallVector<Value> deciding;
-  if (auto loop = dyn_cast<scf::ForOp>(op)) {
-    deciding = {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()};
-    bool isSame = llvm::all_of(deciding, [&](Value bound) { return of(bound).isSame(); });
-    set(loop.getInductionVar(), made(op, isSame ? Placement::Same : Placement::Own));
-  } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
-    deciding = {branch.getCondition()};
-  } else if (auto loop = dyn_cast<scf::ParallelOp>(op)) {
-    for (Value index : loop.getInductionVars())
-      set(index, made(op, Placement::Same));
-  }
-  if (auto branch = dyn_cast<RegionBranchOpInterface>(op)) {
-    auto forward = [&](ValueRange from, ValueRange to) {
-      for (auto [value, argument] : llvm::zip(from, to))
-        if (!isa<BaseMemRefType>(argument.getType()))
-          set(argument, of(value));
-    };
-    auto follow = [&](RegionBranchPoint point, llvm::function_ref<OperandRange(RegionSuccessor &)> operands) {
-      SmallVector<RegionSuccessor> successors;
-      branch.getSuccessorRegions(point, successors);
-      for (RegionSuccessor &successor : successors)
-        forward(operands(successor), successor.getSuccessorInputs());
-    };
-    follow(RegionBranchPoint::parent(), [&](RegionSuccessor &to) { return branch.getEntrySuccessorOperands(to); });
-    for (Region &region : op->getRegions())
-      for (Block &block : region) {
-        visitBlock(block);
-        if (auto end = dyn_cast<RegionBranchTerminatorOpInterface>(block.getTerminator()))
-          follow(RegionBranchPoint(end), [&](RegionSuccessor &to) { return end.getSuccessorOperands(to); });
-      }
-  } else {
-    for (Region &region : op->getRegions())
-      for (Block &block : region) {
-        visitBlock(block);
-        if (block.mightHaveTerminator() && block.getTerminator()->getNumOperands() == op->getNumResults())
-          for (auto [value, result] : llvm::zip(block.getTerminator()->getOperands(), op->getResults()))
-            set(result, of(value));
-      }
-  }
-  if (auto loop = dyn_cast<scf::WhileOp>(op))
-    deciding = {loop.getConditionOp().getCondition()};
-  for (Value value : deciding) {
-    if (of(value).isSame())
-      continue;
-    if (hasCollective(op)) {
-      Operation *first = nullptr;
-      op->walk([&](Operation *inside) {
-        if (!first && comm::isCollective(inside))
-          first = inside;
-      });
-      auto diag = fail(op, "ranks over " + axis + " may take different ways here, and wait for each other inside");
-      if (diag) {
-        diag->attachNote(of(value).origin) << "what differs is computed here";
-        if (first)
-          diag->attachNote(first->getLoc()) << "a rank that comes here waits for the others";
-      }
-      return;
-    }
-    for (Value result : op->getResults())
-      set(result, made(op, Placement::Own));
-  }
-}
-
-void PlacementAnalysis::visitCall(func::CallOp call) {
-  auto callee = symbols.lookup<func::FuncOp>(call.getCallee());
-  if (!callee || callee.isExternal())
-    return visitOther(call);
-  for (auto [operand, argument] : llvm::zip(call.getOperands(), callee.getArguments()))
-    set(argument, of(operand));
-  visitFunction(callee);
-  for (auto [operand, argument] : llvm::zip(call.getOperands(), callee.getArguments()))
-    if (isa<BaseMemRefType>(operand.getType())) // What the callee has stored there.
-      set(operand, of(argument));
-  callee.walk([&](func::ReturnOp end) {
-    for (auto [value, result] : llvm::zip(end.getOperands(), call.getResults()))
-      set(result, of(value));
-  });
-}
-
-/// Of ops without a rule of their own.
-void PlacementAnalysis::visitOther(Operation *op) {
-  if (op->hasTrait<OpTrait::IsTerminator>() || isa<memref::AllocOp, memref::AllocaOp, gpu::AllocOp>(op))
-    return; // Memory is what is stored in it.
-  SmallVector<Placement> operands = llvm::map_to_vector(op->getOperands(), [&](Value value) { return of(value); });
-  Placement result = made(op, Placement::Own);
-  if (op->getNumResults() > 0) { // What is only printed may be anything.
-    std::optional<Placement> found = combined(op, operands);
-    if (!found)
-      return;
-    result = *found;
-  } else if (llvm::all_of(operands, [](const Placement &operand) { return operand.isSame(); })) {
-    result = made(op, Placement::Same);
-  }
-  setAll(op, result);
-  if (!isMemoryEffectFree(op) && !isa<memref::DimOp, memref::DeallocOp, memref::AllocOp, memref::AllocaOp>(op))
-    for (Value operand : op->getOperands()) // What the op may write.
-      if (isa<BaseMemRefType>(operand.getType()))
-        set(operand, made(op, result.kind == Placement::Own ? Placement::Own : Placement::Same));
 }
 } // namespace lispier

@@ -125,14 +125,7 @@ std::optional<Placement> PlacementAnalysis::combined(Operation *op, ArrayRef<Pla
   case Dependence::Sum: {
     if (!other)
       return *partial;
-    auto diag = fail(op, "this adds a partial sum over " + axis +
-                             " and a value that all ranks have, which would count "
-                             "as often as there are ranks");
-    if (diag) {
-      diag->attachNote(partial->origin) << "the partial sum is made here";
-      diag->attachNote(other->origin) << "the other value is made here";
-      diag->attachNote(UnknownLoc::get(op->getContext())) << "(all-reduce x :over " << axis << ") first adds the parts";
-    }
+    refuseAdding(op, *partial, *other);
     return std::nullopt;
   }
   case Dependence::Product:
@@ -145,8 +138,25 @@ std::optional<Placement> PlacementAnalysis::combined(Operation *op, ArrayRef<Pla
   return refuse();
 }
 
-/// What the body of an op makes of its operands, splits aside: its first result's placement. Nothing after an error.
-std::optional<Placement> PlacementAnalysis::ofBody(linalg::LinalgOp op) {
+namespace {
+/// How the iterations of a reduction become one.
+bool isAdded(linalg::LinalgOp op) {
+  if (isa<linalg::ContractOp, linalg::MatmulOp, linalg::BatchMatmulOp>(op.getOperation()))
+    return true;
+  return llvm::all_of(op.getBlock()->getTerminator()->getOperands(), [](Value value) {
+    return value.getDefiningOp<arith::AddFOp>() || value.getDefiningOp<arith::AddIOp>();
+  });
+}
+
+/// Whether the operand is what a sum along the loop begins with.
+bool beginsSum(linalg::LinalgOp op, OpOperand &operand, unsigned loop) {
+  return op.isDpsInit(&operand) && !op.getMatchingIndexingMap(&operand).isFunctionOfDim(loop) && isAdded(op);
+}
+} // namespace
+
+/// What the body of an op makes of its operands, splits along a loop aside: its first result's placement. Nothing after
+/// an error.
+std::optional<Placement> PlacementAnalysis::ofBody(linalg::LinalgOp op, std::optional<unsigned> loop) {
   llvm::DenseMap<Value, Placement> inside;
   auto plain = [&](Value value) {
     Placement placement = of(value);
@@ -158,7 +168,8 @@ std::optional<Placement> PlacementAnalysis::ofBody(linalg::LinalgOp op) {
   };
   for (OpOperand &operand : op->getOpOperands())
     if (BlockArgument argument = op.getMatchingBlockArgument(&operand))
-      inside.insert({argument, plain(operand.get())});
+      inside.insert(
+          {argument, loop && beginsSum(op, operand, *loop) ? made(op, Placement::Zero) : plain(operand.get())});
   for (Operation &each : *op.getBlock()) {
     SmallVector<Placement> operands = llvm::map_to_vector(each.getOperands(), find);
     std::optional<Placement> result;
@@ -190,15 +201,6 @@ std::optional<Placement> PlacementAnalysis::ofBody(linalg::LinalgOp op) {
 }
 
 namespace {
-/// How the iterations of a reduction become one.
-bool isAdded(linalg::LinalgOp op) {
-  if (isa<linalg::ContractOp, linalg::MatmulOp, linalg::BatchMatmulOp>(op.getOperation()))
-    return true;
-  return llvm::all_of(op.getBlock()->getTerminator()->getOperands(), [](Value value) {
-    return value.getDefiningOp<arith::AddFOp>() || value.getDefiningOp<arith::AddIOp>();
-  });
-}
-
 /// The loop that a dimension of the operand has the index of; nothing if it is at a sum of several, or at a constant.
 std::optional<unsigned> loopOf(linalg::LinalgOp op, OpOperand &operand, int64_t dimension) {
   auto loop = dyn_cast<AffineDimExpr>(op.getMatchingIndexingMap(&operand).getResult(dimension));
@@ -281,6 +283,11 @@ void PlacementAnalysis::visitLinalg(linalg::LinalgOp op) {
   bool isOwn = false;
   for (OpOperand &operand : op->getOpOperands()) {
     Placement in = of(operand.get());
+    if (isSplit && isRead(operand) && beginsSum(op, operand, loop) && in.kind != Placement::Own) {
+      if (!in.isPartial() && in.kind != Placement::Zero)
+        return refuseAdding(op, part, in);
+      continue;
+    }
     if (!isSplit || !isRead(operand) || in.isSplit() || in.kind <= Placement::Uniform)
       continue;
     AffineMap map = op.getMatchingIndexingMap(&operand);
@@ -304,7 +311,7 @@ void PlacementAnalysis::visitLinalg(linalg::LinalgOp op) {
     }
     isOwn |= in.kind == Placement::Own;
   }
-  std::optional<Placement> body = ofBody(op);
+  std::optional<Placement> body = ofBody(op, isSplit ? std::optional(loop) : std::nullopt);
   if (!body)
     return;
   if (isOwn || body->kind == Placement::Own)
