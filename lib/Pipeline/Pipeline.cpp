@@ -378,7 +378,7 @@ static MatchKernelsOptions matching(const PipelineOptions &options) {
 void addTensorPhase(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createNarrowIndices());     // Before canonicalization, which forgets them.
   pm.addPass(createInlineTensorCalls()); // Before groups form, which are in one function each.
-  pm.addPass(createCheckPlacements({/*explain=*/false, /*early=*/true})); // While ops are as written, in one function.
+  pm.addPass(createCheckPlacements({options.explainPlacements, /*early=*/true})); // While ops are as written, in one function.
   pm.addPass(createKeepEndlessLoops());                                   // Before anything dead is erased.
   OpPassManager &functions = pm.nest<func::FuncOp>();
   if (!options.target.gpu && !options.target.checkKernels)
@@ -390,7 +390,7 @@ void addTensorPhase(OpPassManager &pm, const PipelineOptions &options) {
   if (options.fuse)
     pm.addNestedPass<func::FuncOp>(createFormStructures());    // While formulas are as written; gradients know the ops.
   pm.addPass(createDifferentiate({options.explainGradients})); // While each op is one form, so that rules are few.
-  pm.addPass(createCheckPlacements()); // Where gradients are sums over the ranks, these are added.
+  pm.addPass(createCheckPlacements({options.explainPlacements})); // Where gradients are sums over the ranks, these are added.
   pm.addPass(createSpecializeCalls()); // What gradients call, and their loops.
   OpPassManager &joint = pm.nest<func::FuncOp>();
   if (options.fuse)

@@ -216,6 +216,7 @@ bool Session::lower(Generated &program, const PipelineOptions &pipeline) {
   rest.deviceSpeed = options.deviceSpeed;
   rest.explainMemory = options.explainMemory;
   rest.explainGradients = options.explainGradients;
+  rest.explainPlacements = options.explainPlacements;
   if (rest.target.gpu && llvm::is_contained(rest.target.gpu->backend->formats(), GpuFormat::Hsaco))
     rest.tools.lld = options.linker;
   if (!addProcessor(rest))

@@ -176,13 +176,14 @@ const OptionRow kOptions[] = {
     {"--explain", "[WHAT]", kCompiles,
      "say of each kernel that tensor ops become what is in it, and why no more (also --explain=groups); "
      "with --trace also how long each took; --explain=memory: where intermediate tensors lie; --explain=gradients: "
-     "what "
-     "gradients keep of the forward pass",
+     "what gradients keep of the forward pass; --explain=placements: what tensors are on the ranks of a program, and "
+     "why there are collectives",
      [](Invocation &i, StringRef v) {
-       (v == "memory"      ? i.session.explainMemory
-        : v == "gradients" ? i.session.explainGradients
-                           : i.session.explainGroups) = true;
-       return v.empty() || v == "groups" || v == "memory" || v == "gradients";
+       (v == "memory"       ? i.session.explainMemory
+        : v == "gradients"  ? i.session.explainGradients
+        : v == "placements" ? i.session.explainPlacements
+                            : i.session.explainGroups) = true;
+       return v.empty() || v == "groups" || v == "memory" || v == "gradients" || v == "placements";
      }},
     {"--speed", "GB/S,TFLOPS[,TFLOPS[,T]]", kCompiles,
      "for the times that --explain predicts: what the device reads in a second, in 10^9 bytes, its F32 operations, in "

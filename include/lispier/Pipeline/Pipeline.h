@@ -98,6 +98,7 @@ struct PipelineOptions {
   bool timeGroups = false;       ///< With that, let the program trace runs of these kernels.
   DeviceSpeed deviceSpeed;       ///< For the times in these remarks; unknown: the target's.
   bool explainMemory = false;    ///< Emit remarks on the places of intermediate tensors.
+  bool explainPlacements = false; ///< Emit remarks on what tensors are on the ranks of a program.
   bool explainGradients = false; ///< Emit remarks on what gradients keep of the forward pass.
 
   /// The GPU that kernels run on, or that is simulated; none for a CPU.

@@ -95,6 +95,7 @@ struct SessionOptions {
   bool timeGroups = false;       ///< With that, let the program trace runs of these kernels.
   DeviceSpeed deviceSpeed;       ///< For the times that it predicts of them; unknown: the target's.
   bool explainMemory = false;    ///< Print to `log` where intermediate tensors lie.
+  bool explainPlacements = false; ///< Print to `log` what tensors are on the ranks of a program.
   bool explainGradients = false; ///< Print to `log` what gradients keep of the forward pass.
   bool printPipeline = false;    ///< Print the pass pipeline to `log` before it runs.
   /// File for the module before lowering and its pass pipeline, which `lispier-opt FILE` reruns.

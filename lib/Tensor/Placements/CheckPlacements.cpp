@@ -4,6 +4,7 @@
 #include "lispier/Grad/Grad.h"
 #include "lispier/Tensor/Passes.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace lispier {
@@ -32,13 +33,14 @@ struct CheckPlacements : impl::CheckPlacementsBase<CheckPlacements> {
       if (!main || main.isExternal())
         break;
       PlacementAnalysis analysis(module, axis.name);
-      if (failed(analysis.run(main)))
+      bool isGood = succeeded(analysis.run(main));
+      if (explain) // Also of what is refused.
+        explainAll(module, analysis, axis.name);
+      if (!isGood)
         return signalPassFailure();
       for (auto &[settle, axes] : reduced)
         if (analysis.of(settle->getOperand(0)).isPartial())
           axes.push_back(StringAttr::get(&getContext(), axis.name));
-      if (explain)
-        explainAll(main, analysis, axis.name);
     }
     for (auto &[settle, axes] : reduced)
       replace(cast<comm::SettleOp>(settle), axes);
@@ -66,10 +68,28 @@ struct CheckPlacements : impl::CheckPlacementsBase<CheckPlacements> {
     settle.erase();
   }
 
-  static void explainAll(func::FuncOp main, PlacementAnalysis &analysis, StringRef axis) {
-    main.walk([&](Operation *op) {
-      if (op->getNumResults() > 0 && isa<RankedTensorType>(op->getResult(0).getType()))
-        op->emitRemark() << axis << ": " << analysis.of(op->getResult(0)).text();
+  /// One remark for all ops of a place that are placed alike, and why there is a collective.
+  static void explainAll(ModuleOp module, PlacementAnalysis &analysis, StringRef axis) {
+    llvm::DenseSet<std::pair<Attribute, Attribute>> told;
+    module.walk([&](Operation *op) {
+      if (op->getNumResults() == 0 || !isa<RankedTensorType>(op->getResult(0).getType()))
+        return;
+      std::string text = (axis + ": " + analysis.of(op->getResult(0)).text()).str();
+      Placement in = analysis.of(op->getNumOperands() > 0 ? op->getOperand(0) : op->getResult(0));
+      bool isAdded = isa<comm::SettleOp>(op) && in.isPartial();
+      bool combines = isAdded || (comm::isCollective(op) && analysis.goesOver(op));
+      if (isAdded)
+        text += ", by an all-reduce of the gradient, which is a partial sum";
+      else if (combines)
+        text += ", by " + op->getName().stripDialect().str() + " of what is " + in.text();
+      Location place = op->getLoc(); // Of several ops, the first; of one of an inlined function, its own.
+      if (auto line = place->findInstanceOf<FileLineColLoc>())
+        place = line;
+      if (!told.insert({place, StringAttr::get(op->getContext(), text)}).second)
+        return;
+      InFlightDiagnostic remark = emitRemark(place) << text;
+      if (combines)
+        remark.attachNote(in.origin) << "that is made here";
     });
   }
 };

@@ -37,7 +37,8 @@ module attributes {comm.mesh = "tp"} {
     } -> tensor<4x6xf32>
     // expected-remark@+1 {{tp: same}}
     %yz = linalg.fill ins(%zero : f32) outs(%e : tensor<4x8xf32>) -> tensor<4x8xf32>
-    // expected-remark@+1 {{tp: partial}}
+    // expected-remark@+2 {{tp: partial}}
+    // expected-note@+1 {{that is made here}}
     %y = linalg.contract indexing_maps = [#rows, #columns, #result]
         ins(%g, %w2 : tensor<4x6xf32>, tensor<6x8xf32>) outs(%yz : tensor<4x8xf32>) -> tensor<4x8xf32>
     // expected-remark@+1 {{tp: same}}
