@@ -2,7 +2,7 @@
 ;;;
 ;;;     (def data (loader/open (cstring "shards/train_*.bin") (: 50257 i64)))
 ;;;     (upload! tokens (loader/next data 32 1024))         ; 32 rows of 1025 tokens: those, and the last one's target
-;;;     (loader/next-into! rows data 16 32 1024)            ; the same of 16 steps, into the host's memory
+;;;     (loader/next-into! rows data 16 32 1024 rank ranks) ; this rank's of 16 steps, into the host's memory
 ;;;
 ;;; Rows follow each other as in llm.c, shard after shard, epoch after epoch; `shuffle!` takes shards and rows in an
 ;;; order that follows from a seed. All of it is a function of the place, a number that a checkpoint keeps.
@@ -74,11 +74,12 @@ the next one."
 (defn next [(: loader !llvm.ptr) (: b index) (: t index)] -> memref<?x?xi32>
   (next-of loader b t (: 0 i64) (: 1 i64)))
 
-(defn next-into! [(: into !llvm.ptr) (: loader !llvm.ptr) (: steps index) (: b index) (: t index)]
-  "Puts the rows of several steps, one after the other, into host memory."
+(defn next-into! [(: into !llvm.ptr) (: loader !llvm.ptr) (: steps index) (: b index) (: t index) (: rank i64)
+                  (: ranks i64)]
+  "Puts a process's rows of several steps, one after the other, into host memory."
   (def count (* b (+ t 1)))
   (for [i 0 steps]
-    (memcpy (ptr-at i32 into (cast i64 (* i count))) (rows-of loader b t (: 0 i64) (: 1 i64))
+    (memcpy (ptr-at i32 into (cast i64 (* i count))) (rows-of loader b t rank ranks)
             (cast i64 (* 4 count)))
     (do)))
 

@@ -130,7 +130,7 @@
   (def data (training/open-data (Training/data s) tokenizer vocabulary))
   (def val
     (if (null? (Training/val s)) (null-ptr) (training/open-data (Training/val s) tokenizer vocabulary)))
-  (when (> (Training/sample s) (: 0 i64)) (write-sample m about s tokenizer))
+  (when (and (training/tells?) (> (Training/sample s) (: 0 i64))) (write-sample m about s tokenizer))
   (train s m about data val tokenizer))
 
 ;; A size of the model: of --model's config.json, or of what --size names.

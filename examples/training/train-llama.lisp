@@ -143,55 +143,62 @@
 
 ;; The same model, whose tensors have sizes that the program knows.
 (defn sized [m (: v index) (: c index) (: l index) (: g index) (: r index) (: d index) (: f index)]
-    -> (record Model f32)
+  -> (record Model f32)
   (def [h e] [(:layers m) (* g (+ r 2) d)])
   (Model f32
     {:embedding (reshape (:embedding m) [v c])
      :layers (Layer f32
-       {:norm (reshape (:norm h) [l c])
-        :qkv (Linear f32 (reshape (:weight (:qkv h)) [l e c]) (reshape (:bias (:qkv h)) [l e]))
-        :query-norm (:query-norm h) :key-norm (:key-norm h)
-        :output (Linear f32 (reshape (:weight (:output h)) [l c (* g r d)]) (reshape (:bias (:output h)) [l c]))
-        :attention-norm (:attention-norm h) :mlp-norm (reshape (:mlp-norm h) [l c])
-        :gate-up (Linear f32 (reshape (:weight (:gate-up h)) [l (* 2 f) c]) (reshape (:bias (:gate-up h)) [l (* 2 f)]))
-        :down (Linear f32 (reshape (:weight (:down h)) [l c f]) (reshape (:bias (:down h)) [l c]))
-        :result-norm (:result-norm h)})
+               {:norm (reshape (:norm h) [l c])
+                :qkv (Linear f32 (reshape (:weight (:qkv h)) [l e c]) (reshape (:bias (:qkv h)) [l e]))
+                :query-norm (:query-norm h) :key-norm (:key-norm h)
+                :output (Linear f32 (reshape (:weight (:output h)) [l c (* g r d)]) (reshape (:bias (:output h)) [l c]))
+                :attention-norm (:attention-norm h) :mlp-norm (reshape (:mlp-norm h) [l c])
+                :gate-up (Linear f32 (reshape (:weight (:gate-up h)) [l (* 2 f) c]) (reshape (:bias (:gate-up h)) [l (* 2 f)]))
+                :down (Linear f32 (reshape (:weight (:down h)) [l c f]) (reshape (:bias (:down h)) [l c]))
+                :result-norm (:result-norm h)})
      :norm (reshape (:norm m) [c])}))
+
+;; Nothing where the program is compiled for options without --model, with which it ends at once.
+(defmacro with-model [& body]
+  (if (and (not (nil? (program-option "--data" "--help"))) (nil? (program-option "--model" "--help")))
+      `(do)
+      `(do ~@body)))
 
 (defn main [(: count i64) (: words !llvm.ptr)]
   (def o (training/read-settings count words (cstring "Llama in Lispier: learns a text.\n")))
   (check-type o)
   (when (null? (Training/model o))
     (die "--model wants the folder of a model; with --size new its weights are replaced"))
-  (def folder (Training/model o))
-  (def config (config/open-config folder))
-  (def vocabulary (config/integer config (cstring "vocab_size")))
-  (def tokenizer
-    (chat/open-tokenizer (if (null? (Training/tokenizer o)) folder (Training/tokenizer o)) vocabulary))
-  (def read (load-llama folder ""))
-  (def groups (config/size config (cstring "num_key_value_heads")))
-  (def [v c l g r d f]
-    (known-sizes (dim (:embedding read) 0) (dim (:embedding read) 1) (dim (:norm (:layers read)) 0) groups
-                 (/ (config/size config (cstring "num_attention_heads")) groups)
-                 (config/size config (cstring "head_dim")) (dim (:weight (:down (:layers read))) 2)))
-  (def pairs (/ (config/size config (cstring "rotary_dim")) 2))
-  (def positions (Training/tokens o))
-  (def s
-    (Settings {:groups g :queries r :head-size d
-               :epsilon (cast f32 (config/number config (cstring "rms_norm_eps"))) :scale (: 0.0 f32)
-               :embedding-scale (: 1.0 f32)
-               :frequencies (config/rotation config (cstring "rope_") pairs positions)
-               :local-frequencies (config/rotation config (cstring "rope_local_") pairs positions)
-               :windows (config/layer-windows config) :local (config/local-layers config)
-               :magnitudes (config/layer-magnitudes config) :score-cap (: 0.0 f32) :logit-cap (: 0.0 f32)}))
-  (when (or (config/flag config (cstring "head_norms")) (config/flag config (cstring "layers_differ"))
-            (config/flag config (cstring "post_norms")))
-    (die "%s: this program trains Llama, whose layers are alike and have no norms of heads" folder))
-  (when (> (at (sum (abs (:bias (:qkv (:layers read)))))) 0.0)
-    (die "%s: this program trains models without biases" folder))
-  (def m (sized (map-fields (record Model f32) load read) v c l g r d f))
-  (when (options/same-text (Training/size o) (cstring "new")) (renew m (Training/seed o)))
-  (def data (training/open-data (Training/data o) tokenizer vocabulary))
-  (def val (if (null? (Training/val o)) (null-ptr) (training/open-data (Training/val o) tokenizer vocabulary)))
-  (when (> (Training/sample o) (: 0 i64)) (write-sample m s o tokenizer))
-  (train o m s data val tokenizer))
+  (with-model
+    (def folder (Training/model o))
+    (def config (config/open-config folder))
+    (def vocabulary (config/integer config (cstring "vocab_size")))
+    (def tokenizer
+      (chat/open-tokenizer (if (null? (Training/tokenizer o)) folder (Training/tokenizer o)) vocabulary))
+    (def read (load-llama folder ""))
+    (def groups (config/size config (cstring "num_key_value_heads")))
+    (def [v c l g r d f]
+      (known-sizes (dim (:embedding read) 0) (dim (:embedding read) 1) (dim (:norm (:layers read)) 0) groups
+                   (/ (config/size config (cstring "num_attention_heads")) groups)
+                   (config/size config (cstring "head_dim")) (dim (:weight (:down (:layers read))) 2)))
+    (def pairs (/ (config/size config (cstring "rotary_dim")) 2))
+    (def positions (Training/tokens o))
+    (def s
+      (Settings {:groups g :queries r :head-size d
+                 :epsilon (cast f32 (config/number config (cstring "rms_norm_eps"))) :scale (: 0.0 f32)
+                 :embedding-scale (: 1.0 f32)
+                 :frequencies (config/rotation config (cstring "rope_") pairs positions)
+                 :local-frequencies (config/rotation config (cstring "rope_local_") pairs positions)
+                 :windows (config/layer-windows config) :local (config/local-layers config)
+                 :magnitudes (config/layer-magnitudes config) :score-cap (: 0.0 f32) :logit-cap (: 0.0 f32)}))
+    (when (or (config/flag config (cstring "head_norms")) (config/flag config (cstring "layers_differ"))
+              (config/flag config (cstring "post_norms")))
+      (die "%s: this program trains Llama, whose layers are alike and have no norms of heads" folder))
+    (when (> (at (sum (abs (:bias (:qkv (:layers read)))))) 0.0)
+      (die "%s: this program trains models without biases" folder))
+    (def m (sized (map-fields (record Model f32) load read) v c l g r d f))
+    (when (options/same-text (Training/size o) (cstring "new")) (renew m (Training/seed o)))
+    (def data (training/open-data (Training/data o) tokenizer vocabulary))
+    (def val (if (null? (Training/val o)) (null-ptr) (training/open-data (Training/val o) tokenizer vocabulary)))
+    (when (and (training/tells?) (> (Training/sample o) (: 0 i64))) (write-sample m s o tokenizer))
+    (train o m s data val tokenizer)))

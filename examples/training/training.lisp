@@ -7,11 +7,21 @@
 ;;;   (save-model saver m mean square about settings)  puts all tensors into the files of a checkpoint
 ;;;   (operations-of m about t)                 of a token, for the share of the device's peak
 ;;; `about` is what the formulas need besides the weights. The program is compiled for the --type that it is run with.
+;;;
+;;; With several ranks (`lispier run --ranks=2`) each has all weights and learns from rows of its own, whose gradients
+;;; are added before the weights change: --batch is of a rank. Rank 0 tells, draws samples and writes checkpoints, which
+;;; have nothing of the ranks: a run may go on with another number of them.
 
 (require-dialect memref arith math llvm func)
 (require ["../gpt2/options.lisp" :as options] ["./optimizer.lisp" :as optimizer] ["./loader.lisp" :as loader]
          ["./checkpoint.lisp" :as checkpoint] ["./progress.lisp" :as progress])
 (require-macros "../gpt2/options.lisp" "./optimizer.lisp")
+
+;; Along dp the rows of a step are divided. A program that is compiled without options is for one rank.
+(defmacro on-ranks [form otherwise] (if (nil? (program-option "--data" "--help")) otherwise form))
+(on-ranks (defmesh [dp]) (do))
+(defn own-rank [] -> index (on-ranks (rank dp) 0))
+(defn count-ranks [] -> index (on-ranks (ranks dp) 1))
 
 (extern-fn lispier_tokenizer_open (-> [!llvm.ptr !llvm.ptr !llvm.ptr] [!llvm.ptr]))
 (extern-fn lispier_tokenizer_error (-> [!llvm.ptr] [!llvm.ptr]))
@@ -41,8 +51,8 @@
                 (let [name (nth row 0)
                       read (cond (= (count row) 1) `(options/wanted ~option ~next)
                                  (= (nth row 3) :integer)
-                                   `(options/read-integer ~option (options/wanted ~option ~next)
-                                                          (: ~(nth row 1) i64) (: ~(nth row 2) i64))
+                             `(options/read-integer ~option (options/wanted ~option ~next)
+                                                    (: ~(nth row 1) i64) (: ~(nth row 2) i64))
                                  :else `(options/read-number ~option (options/wanted ~option ~next)
                                                              (: ~(nth row 1) f64) (: ~(nth row 2) f64)))]
                   [`(options/same-text ~option (cstring ~(str "--" name)))
@@ -64,7 +74,7 @@
   --model PATH          the folder of a model, of Hugging Face's files, to begin with; default: a new one of --size
   --size NAME           tiny, mini (the default) or 124M
   --tokenizer PATH      default: the bundled small model's
-  --batch N --tokens N  texts of a step (4), tokens of a text (64)
+  --batch N --tokens N  texts of a step (4), of each rank if there are several; tokens of a text (64)
   --accumulate N        so many batches make a step (1)
   --steps N             (100)
   --lr X --final-lr X   the learning rate (6e-4), and that of the last step (0)
@@ -87,8 +97,8 @@
   (def s (usual-settings))
   (loop [i (: 0 i64)] :while (< i count)
     :do (do
-      (when (options/same-text (options/word count words i) (cstring "--help")) (usage about))
-      (+ i (read-one s (options/word count words i) (options/word count words (+ i (: 1 i64)))))))
+          (when (options/same-text (options/word count words i) (cstring "--help")) (usage about))
+          (+ i (read-one s (options/word count words i) (options/word count words (+ i (: 1 i64)))))))
   (when (null? (Training/data s)) (die "--data wants the text or the shards to learn; --help lists the options"))
   (when (and (> (Training/save s) (: 0 i64)) (null? (Training/out s))) (die "--save goes with --out"))
   (when (and (> (Training/eval s) (: 0 i64)) (null? (Training/val s))) (die "--eval goes with --val"))
@@ -143,9 +153,19 @@
              step name)
     (exit (: 3 i32))))
 
-;; What the host reads of a step.
-(defn loss-and-norm [(: total (tensor 1 f32)) (: norm (tensor 1 f32)) (: parts f32)]
-  (where (= (iota i32 [2]) (: 0 i32)) (/ total parts) norm))
+;; What the host reads of a step: the loss, the norm, and whether a rank was asked to stop.
+(defn told-numbers [(: total (tensor 1 f32)) (: norm (tensor 1 f32)) (: asked (tensor 1 f32)) (: parts f32)]
+  (def place (iota i32 [3]))
+  (where (= place (: 0 i32)) (/ total parts) (where (= place (: 1 i32)) norm asked)))
+
+;; x of all ranks.
+(on-ranks (defn add-ranks [(: x inout)] (update x (all-reduce x :over dp))) (do))
+
+;; Whether ranks end after this step, of which so many have been asked to.
+(defn stops? [(: asked f32)] -> i1 (or (> asked 0.0) (and (= (count-ranks) 1) (progress/stop-asked?))))
+
+;; One rank tells and writes.
+(defn tells? [] -> i1 (= (own-rank) 0))
 
 (defn is-due [(: step i64) (: every i64)] -> i1
   (and (> every (: 0 i64)) (= (% step (max (: 1 i64) every)) (: 0 i64))))
@@ -166,11 +186,19 @@
         type (symbol (compiled-type))
         [batch tokens] [(compiled-number "--batch" "4") (compiled-number "--tokens" "64")]]
     `(do
-       ;; Adds the gradients of a batch to d, and its loss to total.
+       ;; Adds the gradients of a batch to d, and its loss to total; of this rank's texts.
        (defn learn [(: m ~model) (: d (inout ~model)) (: total (inout (tensor 1 f32))) about (: texts (tensor b u i32))
                     & {:type f32}]
-         (def loss (value-and-grad loss-of (cast type m) about texts :into d :type type))
+         (def own (on-ranks (assume texts :split 0 :over dp) texts))
+         (def loss (value-and-grad loss-of (cast type m) about own :into d :type type))
          (update total (+ total loss)))
+
+       (on-ranks
+         (defn add-all-ranks [(: d (inout ~model)) (: total inout) (: asked inout)]
+           (each-field ~Record add-ranks [d])
+           (add-ranks total)
+           (add-ranks asked))
+         (do))
 
        ;; A step of AdamW. d and total begin at 0 again.
        (defn change [(: m (inout ~model)) (: mean (inout ~model)) (: square (inout ~model)) (: d (inout ~model))
@@ -183,14 +211,18 @@
 
        (defn evaluate [(: m ~model) about (: val !llvm.ptr) (: texts memref<?x?x?xi32>) & {:type f32}]
          (def [b t] [(memref.dim texts 1) (- (memref.dim texts 2) 1)])
-         (def batches (min (: 20 i64) (loader/count-steps val b t)))
+         (def batches (min (: 20 i64) (/ (loader/count-steps val b t) (cast i64 (count-ranks)))))
          (loader/seek! val (: 0 i64))
          (def w (cast type m))
          (def all
            (fold [all (: 0.0 f64)] [i 0 (cast index batches)]
-             (upload! (part-of texts 0) (loader/next val b t))
-             (+ all (cast f64 (at (loss-of w about (at (load texts) 0) :type type))))))
-         (/ all (cast f64 batches)))
+             (upload! (part-of texts 0) (loader/next-of val b t (cast i64 (own-rank)) (cast i64 (count-ranks))))
+             (def rows (at (load texts) 0))
+             (def own (on-ranks (assume rows :split 0 :over dp) rows))
+             (def loss (loss-of w about own :type type))
+             (def sum-of-all (on-ranks (all-reduce loss :over dp) loss))
+             (+ all (cast f64 (at sum-of-all)))))
+         (/ all (cast f64 (* batches (cast i64 (count-ranks))))))
 
        (defn save [(: s !llvm.ptr) (: step i64) (: data !llvm.ptr) (: m ~model) (: mean ~model) (: square ~model) about]
          (def saver (checkpoint/begin-step (Training/out s) step))
@@ -224,31 +256,41 @@
          (def kind (schedule-of s))
          (def [b t]
            [(known (cast index (Training/batch s)) ~batch) (known (cast index (Training/tokens s)) ~tokens)])
-         (def parts (Training/accumulate s))
+         ;; The batches of a step, of this rank and of all.
+         (def batches (cast index (Training/accumulate s)))
+         (def parts (cast i64 (* batches (count-ranks))))
          (def clip (cast f32 (Training/clip s)))
          ;; What differs from step to step is in the device's memory, so that each step is the same work: one graph.
-         (def batches (cast index parts))
          (def host-texts (malloc (* (: 4 i64) (cast i64 (* batches b (+ t 1))))))
          (def texts (device-alloc memref<?x?x?xi32> [batches b (+ t 1)]))
          (def [norm total rates numbers] [(device-alloc memref<1xf32> []) (device-alloc memref<1xf32> [])
-                                          (device-alloc memref<3xf32> []) (device-alloc memref<2xf32> [])])
+                                          (device-alloc memref<3xf32> []) (device-alloc memref<3xf32> [])])
          (def [host-rates host-numbers]
-           [(memref.alloc {:result memref<3xf32>}) (memref.alloc {:result memref<2xf32>})])
-         (def told (progress/start-progress (Training/out s) first (Training/steps s)
+           [(memref.alloc {:result memref<3xf32>}) (memref.alloc {:result memref<3xf32>})])
+         ;; Ranks stop after the same step: all hear of it when one is asked.
+         (def [asked host-asked] [(device-alloc memref<1xf32> []) (memref.alloc {:result memref<1xf32>})])
+         (memref.store (: 0.0 f32) host-asked 0)
+         (upload! asked host-asked)
+         (def told (progress/start-progress (if (tells?) (Training/out s) (null-ptr)) first (Training/steps s)
                                             (* parts (Training/batch s) (Training/tokens s))
-                                            (* (operations-of m about t) (cast f64 (* parts (cast i64 (* b t)))))))
-         (loop [i first] :while (and (< i (Training/steps s)) (not (progress/stop-asked?))) :do (do
+                                            (* (operations-of m about t) (cast f64 (cast i64 (* batches b t))))))
+         (memref.store (: 0.0 f32) host-numbers 2)
+         (loop [i first] :while (and (< i (Training/steps s)) (not (stops? (memref.load host-numbers 2)))) :do (do
            (def step (+ i (: 1 i64)))
            (def rate (optimizer/rate-of kind i (Training/steps s) (Training/warmup s) (Training/lr s)
                                         (Training/final-lr s)))
-           (loader/next-into! host-texts data batches b t)
+           (loader/next-into! host-texts data batches b t (cast i64 (own-rank)) (cast i64 (count-ranks)))
            (optimizer/set-rates! rates host-rates rate step adam)
+           (when (> (count-ranks) 1)
+             (memref.store (cast f32 (* (cast i64 (progress/stop-asked?)) (cast i64 (+ 1 (own-rank))))) host-asked 0)
+             (upload! asked host-asked))
            (upload! texts (ptr->memref memref<?x?x?xi32> host-texts [batches b (+ t 1)]))
            (replayable
              (clear-all d total)
              (for [k 0 batches] (learn m d total about (at (load texts) k) :type ~type))
+             (on-ranks (add-all-ranks d total asked) (do))
              (change m mean square d norm rates adam (cast f32 parts) clip)
-             (store (loss-and-norm (load total) (load norm) (cast f32 parts)) numbers))
+             (store (told-numbers (load total) (load norm) (load asked) (cast f32 parts)) numbers))
            (download! host-numbers numbers)
            (def [loss size] [(memref.load host-numbers 0) (memref.load host-numbers 1)])
            (if (and (< (math.absf loss) (: inf f32)) (< size (: inf f32)))
@@ -257,15 +299,17 @@
                  (each-field ~Record stop-if-infinite [d] step :path "")
                  (dprintf (: 2 i32) (cstring "error: step %ld: the loss is not finite\n") step)
                  (exit (: 3 i32))))
-           (progress/tell-step told step (cast f64 loss) (cast f64 size) rate)
+           (when (tells?) (progress/tell-step told step (cast f64 loss) (cast f64 size) rate))
            (when (is-due step (Training/eval s))
-             (progress/tell-validation told step (evaluate m about val texts :type ~type)))
-           (when (is-due step (Training/sample s)) (write-sample m about s tokenizer))
-           (when (and (not (null? (Training/out s)))
-                      (or (is-due step (Training/save s)) (= step (Training/steps s)) (progress/stop-asked?)))
+             (def validation (evaluate m about val texts :type ~type))
+             (when (tells?) (progress/tell-validation told step validation)))
+           (when (and (tells?) (is-due step (Training/sample s))) (write-sample m about s tokenizer))
+           (when (and (tells?) (not (null? (Training/out s)))
+                      (or (is-due step (Training/save s)) (= step (Training/steps s))
+                          (stops? (memref.load host-numbers 2))))
              (save s step data m mean square about))
            (progress/skip-time told)
            step))
          (progress/draw-loss told)
-         (when (and (progress/stop-asked?) (not (null? (Training/out s))))
+         (when (and (tells?) (progress/stop-asked?) (not (null? (Training/out s))))
            (dprintf (: 2 i32) (cstring "stopped; --resume %s goes on\n") (Training/out s)))))))

@@ -204,9 +204,10 @@ void moveChecks(grad::CallOp call) {
   }
 }
 
-/// The gradient as `source` is placed on the ranks, in a program with a mesh. Null stays null.
+/// The gradient as `source` is placed on the ranks, in a program with a mesh. Null stays null. What is added to a place
+/// stays a partial sum: the program adds the ranks' parts once, when it has all.
 Value settled(OpBuilder &b, grad::CallOp call, Value gradient, Value source) {
-  if (!gradient || comm::meshOf(call).empty())
+  if (!gradient || !call.getInto().empty() || comm::meshOf(call).empty())
     return gradient;
   Location loc = call.getLoc();
   if (isa<RankedTensorType>(gradient.getType()))
