@@ -34,6 +34,14 @@
   (def y (/ x (+ 1.0 (sqrt (sum (* x x) :axis -1 :keep true)))))
   [y (+ bias (cast f32 (cast bf16 (sum y :axes [0 1])))) (max y :axes [0 1])])
 
+; So it is where a sum of columns comes before those of rows: to it, rows are what columns are to them.
+; TILES-LABEL: gpu.func @"sums-first_0"(
+; TILES: scf.for {{.*}} -> (vector<4x256xf32>
+; TILES: vector.multi_reduction <add>, {{.*}} [0] : vector<4x256xf32> to vector<256xf32>
+(defn sums-first [(: x (tensor 512 160 f32))]
+  (def total (sum x :axis 0))
+  [total (/ x (+ 1.0 (sum (* x x) :axis -1 :keep true)))])
+
 ; Rows whose sums no registers hold stay with a kernel of their own for these.
 ; TILES-LABEL: gpu.func @long_1
 (defn long [(: x (tensor 128 9000 f32))]
@@ -56,4 +64,9 @@
   ; CHECK: [1.15 0.576 -0.529 ... -0.244 0.816 1.13]
   (println s :digits 3)
   ; CHECK: [0.149 0.151 0.151 ... 0.151 0.151 0.149]
-  (println m :digits 3))
+  (println m :digits 3)
+  (def [total shares] (sums-first (abs x)))
+  ; CHECK: [325 326 326 ... 325 326 326]
+  (println total :digits 3)
+  ; CHECK: f32 [] 644
+  (println (sum shares) :digits 3))
