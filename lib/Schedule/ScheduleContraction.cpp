@@ -278,7 +278,7 @@ Schedules scheduleContraction(group::KernelOp kernel, const GroupDimensions &dim
                      return tile::precisionOf(each) == tile::Precision::TF32;
                    });
   Ring ring = products.size() == 1 ? ringOf(kernel, op, product, dimensions) : Ring::No;
-  ProductKind kind = {alone, hasRows, isRounded, ring, dimensions.isStatic(rows)};
+  ProductKind kind = {alone, hasRows && products.size() == 1, isRounded, ring, dimensions.isStatic(rows)};
   // What follows the product may have several elements for each of its own.
   SmallVector<unsigned> parts;
   for (unsigned result = 0; result < kernel.getInits().size(); ++result)
