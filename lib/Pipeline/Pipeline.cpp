@@ -378,8 +378,9 @@ static MatchKernelsOptions matching(const PipelineOptions &options) {
 void addTensorPhase(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createNarrowIndices());     // Before canonicalization, which forgets them.
   pm.addPass(createInlineTensorCalls()); // Before groups form, which are in one function each.
-  pm.addPass(createCheckPlacements({options.explainPlacements, /*early=*/true})); // While ops are as written, in one function.
-  pm.addPass(createKeepEndlessLoops());                                   // Before anything dead is erased.
+  pm.addPass(
+      createCheckPlacements({options.explainPlacements, /*early=*/true})); // While ops are as written, in one function.
+  pm.addPass(createKeepEndlessLoops());                                    // Before anything dead is erased.
   OpPassManager &functions = pm.nest<func::FuncOp>();
   if (!options.target.gpu && !options.target.checkKernels)
     functions.addPass(createDropDownloads({/*asTensors=*/true})); // Before ops are compared and grouped.
@@ -390,8 +391,9 @@ void addTensorPhase(OpPassManager &pm, const PipelineOptions &options) {
   if (options.fuse)
     pm.addNestedPass<func::FuncOp>(createFormStructures());    // While formulas are as written; gradients know the ops.
   pm.addPass(createDifferentiate({options.explainGradients})); // While each op is one form, so that rules are few.
-  pm.addPass(createCheckPlacements({options.explainPlacements})); // Where gradients are sums over the ranks, these are added.
-  pm.addPass(createSpecializeCalls()); // What gradients call, and their loops.
+  pm.addPass(
+      createCheckPlacements({options.explainPlacements})); // Where gradients are sums over the ranks, these are added.
+  pm.addPass(createSpecializeCalls());                     // What gradients call, and their loops.
   OpPassManager &joint = pm.nest<func::FuncOp>();
   if (options.fuse)
     joint.addPass(createFormStructures()); // Of what functions with rules of their own, and stops, have hidden.

@@ -91,15 +91,15 @@ struct PipelineOptions {
   std::string isolatedGroup;
   /// Its sizes that only the run knows, or those of all kernels that remarks are about: "arg0[1]=512".
   std::vector<std::string> isolatedSizes;
-  std::string precision;         ///< Of products of F32 that say none, such as "tf32"; empty: exact.
-  bool fuse = true;              ///< Whether a kernel may be several tensor ops.
-  bool explainGroups = false;    ///< Emit remarks on the kernels that tensor ops become.
-  bool interruptible = false;    ///< Whether loops of host code end when a host interrupts the call.
-  bool timeGroups = false;       ///< With that, let the program trace runs of these kernels.
-  DeviceSpeed deviceSpeed;       ///< For the times in these remarks; unknown: the target's.
-  bool explainMemory = false;    ///< Emit remarks on the places of intermediate tensors.
+  std::string precision;          ///< Of products of F32 that say none, such as "tf32"; empty: exact.
+  bool fuse = true;               ///< Whether a kernel may be several tensor ops.
+  bool explainGroups = false;     ///< Emit remarks on the kernels that tensor ops become.
+  bool interruptible = false;     ///< Whether loops of host code end when a host interrupts the call.
+  bool timeGroups = false;        ///< With that, let the program trace runs of these kernels.
+  DeviceSpeed deviceSpeed;        ///< For the times in these remarks; unknown: the target's.
+  bool explainMemory = false;     ///< Emit remarks on the places of intermediate tensors.
   bool explainPlacements = false; ///< Emit remarks on what tensors are on the ranks of a program.
-  bool explainGradients = false; ///< Emit remarks on what gradients keep of the forward pass.
+  bool explainGradients = false;  ///< Emit remarks on what gradients keep of the forward pass.
 
   /// The GPU that kernels run on, or that is simulated; none for a CPU.
   std::optional<TargetInfo> gpuInfo() const;

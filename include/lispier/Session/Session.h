@@ -88,16 +88,16 @@ struct SessionOptions {
   /// "arg0[1]=512"; or those of all kernels that are explained.
   std::string isolatedGroup;
   std::vector<std::string> isolatedSizes;
-  std::string precision;         ///< Of products of F32 that say none, such as "tf32"; empty: exact.
-  bool fuse = true;              ///< Whether a kernel may be several tensor ops.
-  bool explainGroups = false;    ///< Print to `log` the kernels that tensor ops become.
-  bool interruptible = true;     ///< Whether a library's functions can be interrupted by their host.
-  bool timeGroups = false;       ///< With that, let the program trace runs of these kernels.
-  DeviceSpeed deviceSpeed;       ///< For the times that it predicts of them; unknown: the target's.
-  bool explainMemory = false;    ///< Print to `log` where intermediate tensors lie.
+  std::string precision;          ///< Of products of F32 that say none, such as "tf32"; empty: exact.
+  bool fuse = true;               ///< Whether a kernel may be several tensor ops.
+  bool explainGroups = false;     ///< Print to `log` the kernels that tensor ops become.
+  bool interruptible = true;      ///< Whether a library's functions can be interrupted by their host.
+  bool timeGroups = false;        ///< With that, let the program trace runs of these kernels.
+  DeviceSpeed deviceSpeed;        ///< For the times that it predicts of them; unknown: the target's.
+  bool explainMemory = false;     ///< Print to `log` where intermediate tensors lie.
   bool explainPlacements = false; ///< Print to `log` what tensors are on the ranks of a program.
-  bool explainGradients = false; ///< Print to `log` what gradients keep of the forward pass.
-  bool printPipeline = false;    ///< Print the pass pipeline to `log` before it runs.
+  bool explainGradients = false;  ///< Print to `log` what gradients keep of the forward pass.
+  bool printPipeline = false;     ///< Print the pass pipeline to `log` before it runs.
   /// File for the module before lowering and its pass pipeline, which `lispier-opt FILE` reruns.
   std::string reproducer;
   bool time = false;                ///< Print the times of stages and passes to `log` when the session ends.

@@ -15,7 +15,8 @@ def CheckPlacements : Pass<"lispier-check-placements", "::mlir::ModuleOp"> {
     mesh stays as it is.
     Example: test/Tensor/Placements/check-placements.mlir
   }];
-  let options = [Option<"explain", "explain", "bool", "false", "Emit remarks on what tensors are on the ranks, and on collectives">,
+  let options = [Option<"explain", "explain", "bool", "false",
+                        "Emit remarks on what tensors are on the ranks, and on collectives">,
                  Option<"early", "early", "bool", "false",
                         "Only of modules without gradients to compute: so that later ones are not checked again">];
   let dependentDialects = ["::lispier::comm::CommDialect", "::mlir::tensor::TensorDialect"];
