@@ -114,6 +114,8 @@ private:
   llvm::SmallVector<int64_t> shapeOf(Axes axes) const;
   Place placeOf(mlir::BlockArgument tensor, Axes axes);
 
+  /// Where the step `number` of a scan is, which begins at `last` if there is one.
+  mlir::Value placeOfStep(mlir::Value number, mlir::Value last);
   mlir::LogicalResult walk(group::ScanOp op, llvm::SmallVector<TileAxis, 4> axes, unsigned along,
                            llvm::function_ref<bool(mlir::Value start)> store);
   mlir::Value make(mlir::Value tensor, Axes axes);
@@ -127,6 +129,9 @@ private:
   mlir::Value constant(mlir::Operation *op, Axes axes);
   mlir::Value compute(mlir::linalg::LinalgOp op, unsigned result, Axes axes);
   mlir::Value reduce(Region &region, unsigned result);
+  /// A tile with all loops of the region's op, along the reduced ones, with what the result begins with.
+  mlir::Value combinedFromFirst(Region &region, mlir::OpOperand &init, mlir::Value all,
+                                mlir::vector::CombiningKind kind);
   mlir::Value combineInLoops(Region &region, llvm::ArrayRef<unsigned> looped, mlir::vector::CombiningKind kind,
                              mlir::TypedAttr neutral, llvm::function_ref<mlir::Value()> combined);
   llvm::SmallVector<mlir::Value>

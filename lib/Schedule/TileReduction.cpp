@@ -210,16 +210,21 @@ Value TileEmitter::reduce(Region &region, unsigned result) {
   Value all = shifted          ? sumShifted(region, *shifted, looped.front())
               : looped.empty() ? combined()
                                : combineInLoops(region, looped, combiner->kind, combiner->neutral, combined);
-  if (!all)
-    return {};
-  std::optional<Piece> first = operandElement(region, *init);
+  return all ? combinedFromFirst(region, *init, all, combiner->kind) : Value();
+}
+
+Value TileEmitter::combinedFromFirst(Region &region, OpOperand &init, Value all, vector::CombiningKind kind) {
+  std::optional<Piece> first = operandElement(region, init);
   if (!first)
     return {};
   SmallVector<bool> reduced;
   for (unsigned loop : allLoops(region).set_bits())
     reduced.push_back(region.loops.reduced[loop]);
-  Value initial = widen(region, *first, properLoops(region, kept));
-  Value made = vector::MultiDimReductionOp::create(b, loc, all, initial, reduced, combiner->kind);
+  ArrayRef<unsigned> kept = region.loops.operands[init.getOperandNumber()];
+  Value begin = widen(region, *first, properLoops(region, kept));
+  Value made = llvm::is_contained(reduced, true)
+                   ? vector::MultiDimReductionOp::create(b, loc, all, begin, reduced, kind).getResult()
+                   : vector::makeArithReduction(b, loc, kind, all, begin);
   return inOrder(region, made, kept);
 }
 
@@ -320,19 +325,9 @@ SmallVector<Value> TileEmitter::sumColumns(ArrayRef<linalg::LinalgOp> sums,
     linalg::LinalgOp sum = sums[number];
     const Combiner &combiner = combiners[number];
     Region region{sum, dimensions.loops(sum), axesOf(dimensions.loops(sum), {}), llvm::DenseMap<Value, Piece>()};
-    OpOperand *init = sum.getDpsInitOperand(0);
-    ArrayRef<unsigned> kept = region.loops.operands[init->getOperandNumber()];
-    std::optional<Piece> first = operandElement(region, *init);
-    if (!first)
+    tiles.push_back(combinedFromFirst(region, *sum.getDpsInitOperand(0), all, combiner.kind));
+    if (!tiles.back())
       return {};
-    SmallVector<bool> reduced;
-    for (unsigned loop : allLoops(region).set_bits())
-      reduced.push_back(region.loops.reduced[loop]);
-    Value begin = widen(region, *first, properLoops(region, kept));
-    Value made = llvm::is_contained(reduced, true)
-                     ? vector::MultiDimReductionOp::create(b, loc, all, begin, reduced, combiner.kind).getResult()
-                     : vector::makeArithReduction(b, loc, combiner.kind, all, begin);
-    tiles.push_back(inOrder(region, made, kept));
   }
   return tiles;
 }

@@ -45,6 +45,14 @@ Value onlyBefore(OpBuilder &b, Location loc, Value tile, Value start, Value end,
 }
 } // namespace
 
+Value TileEmitter::placeOfStep(Value number, Value last) {
+  if (!last)
+    return number;
+  Value at = arith::SubIOp::create(b, loc, last, number);
+  depthOfStart[at] = depthOfStart.lookup(number);
+  return at;
+}
+
 /// An element of each row in each step.
 LogicalResult TileEmitter::walk(group::ScanOp op, TileAxes axes, unsigned position,
                                 llvm::function_ref<bool(Value start)> store) {
@@ -54,11 +62,7 @@ LogicalResult TileEmitter::walk(group::ScanOp op, TileAxes axes, unsigned positi
     return failure();
   Value last = op.getReverse() ? arith::SubIOp::create(b, loc, count, index(1)).getResult() : Value();
   return loop(dimension, 1, splat(start, shapeOf(axes)), [&](Value number, ValueRange carried) -> SmallVector<Value> {
-    Value at = number, before = carried.front();
-    if (last) {
-      at = arith::SubIOp::create(b, loc, last, number);
-      depthOfStart[at] = depthOfStart.lookup(number);
-    }
+    Value at = placeOfStep(number, last), before = carried.front();
     axes[position].start = at;
     Value source = tile(op.getSource(), axes);
     if (!source)
@@ -96,11 +100,7 @@ LogicalResult TileEmitter::scan(group::ScanOp op, TileAxes axes, unsigned positi
     last = arith::MulIOp::create(b, loc, arith::DivUIOp::create(b, loc, last, index(step)), index(step));
   }
   auto body = [&](Value number, ValueRange carried) -> SmallVector<Value> {
-    Value at = number, before = carried.front();
-    if (last) {
-      at = arith::SubIOp::create(b, loc, last, number);
-      depthOfStart[at] = depthOfStart.lookup(number);
-    }
+    Value at = placeOfStep(number, last), before = carried.front();
     axes[position].start = at;
     Value source = tile(op.getSource(), axes);
     if (!source)
