@@ -45,8 +45,6 @@ constexpr double kTimeOfAnyTile = 6.0 * 128 * 128 * 100;
 constexpr int64_t kLarge = 1 << 16;
 /// Elements of a tile of the result, beside which a thread has registers for what is done to it.
 constexpr int64_t kMostBesideOthers = 128 * 128;
-/// Elements of a sum that an instruction for factors of TF32 takes.
-constexpr int64_t kLeastOfRounded = 8;
 /// Rows of a tile where only the call knows how many there are.
 constexpr int64_t kMostOfUnknownRows = 128;
 /// Each of two products that are summed together has so many columns, or a multiple.

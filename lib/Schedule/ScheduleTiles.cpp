@@ -229,15 +229,15 @@ std::optional<RowsOfSums> rowsOfSums(group::KernelOp kernel, const GroupDimensio
              (op && llvm::is_contained(reductions, op) && loopsOf(op, true) == rows);
     });
   };
-  auto areLast = [&](unsigned columns) {
+  // Columns are contiguous. Without this, a sum of columns that comes first would be taken for one of rows.
+  auto isLast = [&](unsigned columns) {
     return llvm::all_of(body.getArguments(), [&](BlockArgument argument) {
       return !isa<RankedTensorType>(argument.getType()) || !llvm::is_contained(dimensions.of(argument), columns) ||
              dimensions.of(argument).back() == columns;
     });
   };
-  for (linalg::LinalgOp op : reductions) {
-    if (!areLast(loopsOf(op, true).front())) // A sum of columns is to a row's what this is to it.
-      continue;
+  for (linalg::LinalgOp op : llvm::make_filter_range(
+           reductions, [&](linalg::LinalgOp each) { return isLast(loopsOf(each, true).front()); })) {
     auto *sum = llvm::find_if(reductions, [&](linalg::LinalgOp each) { return sumsRowsOf(each, op); });
     if (sum == reductions.end() || !areMade(loopsOf(*sum, true)))
       continue;

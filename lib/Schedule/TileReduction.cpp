@@ -472,9 +472,8 @@ Value TileEmitter::multiply(const Region &region, const Contraction &product, Va
   auto made =
       vector::ContractionOp::create(b, loc, a, c, sum, b.getAffineMapArrayAttr(maps), b.getArrayAttr(iterators));
   // Of fewer elements, matrix instructions are slower than what is exact.
-  constexpr int64_t kLeastOfMatrices = 8;
   if (Attribute precision = op->getAttr(tile::kPrecision);
-      precision && getElementTypeOrSelf(a).isF32() && schedule.summedStep >= kLeastOfMatrices)
+      precision && getElementTypeOrSelf(a).isF32() && schedule.summedStep >= kLeastOfRounded)
     made->setAttr(tile::kPrecision, precision);
   return made;
 }

@@ -54,6 +54,8 @@ struct TileSchedule {
 /// The side of a product's tile along a dimension of `size`: at most `side`, which one that is not known has, and at
 /// least what the smallest matrix instruction has.
 int64_t fittingSide(int64_t side, int64_t size);
+/// Elements of a sum that an instruction for factors of TF32 takes; of fewer, it is slower than exact sums.
+inline constexpr int64_t kLeastOfRounded = 8;
 
 /// The next smaller schedule for the same group: the longest side of its tiles is halved, and a reduction that was in
 /// one tile is in a loop. None if no side can be shorter.
