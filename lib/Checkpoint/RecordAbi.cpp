@@ -22,19 +22,35 @@ std::string lines(const std::string &message) {
 }
 } // namespace
 
-extern "C" {
-lispier_record *lispier_record_open(const char *path, const char *layout, const char *table) {
+static lispier_record *open(const char *path, const char *layout, const char *table, int64_t ranks, const char *over) {
   return openHandle<lispier_record>([&](lispier_record &handle) -> Result<Done> {
     auto opened = Checkpoint::open(path ? path : "", layout ? layout : "");
     if (!opened)
       return opened.failure();
     handle.files = std::move(*opened);
-    handle.reader.emplace(*handle.files);
-    Result<Done> read = handle.reader->read(table ? table : "");
-    if (!read)
-      handle.error = lines(read.failure().message);
+    handle.reader.emplace(*handle.files, ranks, over);
+    Result<Done> found = handle.reader->find(table ? table : "");
+    if (!found)
+      handle.error = lines(found.failure().message);
     return Done();
   });
+}
+
+extern "C" {
+lispier_record *lispier_record_open(const char *path, const char *layout, const char *table) {
+  lispier_record *record = open(path, layout, table, 1, "");
+  lispier_record_read(record, 0);
+  return record;
+}
+
+lispier_record *lispier_record_open_parts(const char *path, const char *layout, const char *table, int64_t ranks,
+                                          const char *over) {
+  return open(path, layout, table, ranks, over);
+}
+
+void lispier_record_read(lispier_record *record, int64_t rank) {
+  if (record && record->error.empty())
+    keepReason(record->error, [&] { return record->reader->read(rank); });
 }
 
 const char *lispier_record_error(const lispier_record *record) { return errorOf(record); }

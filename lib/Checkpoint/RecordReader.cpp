@@ -36,9 +36,11 @@ std::vector<std::string> splitNames(const std::string &names) {
 }
 } // namespace
 
-/// Compares the sizes of a tensor with those that the field declares; returns what is wrong, or "".
-std::string RecordReader::fit(const Part &part, const std::vector<std::string> &dimensions, const std::string &name,
-                              const std::vector<uint64_t> &shape) {
+/// Compares the sizes of a tensor, or of the part of it that is read, with those that the field declares; returns what
+/// is wrong, or "".
+std::string RecordReader::fit(const Line &line, const std::string &name, const std::vector<uint64_t> &shape) {
+  const Part &part = line.part;
+  const std::vector<std::string> &dimensions = line.dimensions;
   std::string declared, known;
   bool fits = shape.size() == dimensions.size();
   for (size_t d = 0; d < dimensions.size(); ++d) {
@@ -60,19 +62,54 @@ std::string RecordReader::fit(const Part &part, const std::vector<std::string> &
   }
   if (fits)
     return "";
-  return "tensor '" + name + "' has shape " + shapeText(shape) + ", and the field `" + part.field + "` is [" +
-         declared + "]" + known;
+  return (isDivided(line) ? "what a rank has of tensor '" : "tensor '") + name + "' has shape " + shapeText(shape) +
+         ", and the field `" + part.field + "` is [" + declared + "]" + known;
 }
 
 /// Reads one line of the table; the fields' names of the tensor are what is left.
 RecordReader::Line RecordReader::parse(const std::vector<std::string> &columns) {
   std::optional<FloatType> type = parseFloatType(columns[1]);
+  std::vector<std::string> dimensions = columns[3].empty() ? std::vector<std::string>() : split(columns[3], ' ');
+  int64_t divided = -1;
+  for (size_t d = 0; d < dimensions.size(); ++d)
+    if (dimensions[d].ends_with('/')) {
+      dimensions[d].pop_back();
+      divided = int64_t(d);
+    }
   return {Part{columns[0], type.value_or(FloatType::F32), {}, 0},
-          columns[3].empty() ? std::vector<std::string>() : split(columns[3], ' '),
+          std::move(dimensions),
           std::vector<std::string>(columns.begin() + 6, columns.end()),
+          divided,
           columns[2] == "1",
           columns[4] == "1",
           columns[5] == "1"};
+}
+
+/// Makes `shape`, and what is read of a tensor that has it as the program sees it, those of a rank's part; returns what
+/// is wrong, or "".
+std::string RecordReader::cut(const Line &line, Piece &piece, std::vector<uint64_t> &shape) const {
+  int64_t rows = 1, columns = shape.empty() ? 1 : int64_t(shape.back()), d = line.divided;
+  for (size_t i = 0; i + 1 < shape.size(); ++i)
+    rows *= int64_t(shape[i]);
+  piece.excerpt = {rows, columns, line.isTransposed, line.isTransposed ? rows : columns};
+  if (!isDivided(line) || d >= int64_t(shape.size())) // A wrong number of dimensions is reported by `fit`.
+    return "";
+  if (shape[d] % ranks != 0)
+    return "tensor '" + piece.name + "' has shape " + shapeText(shape) + ", and " + std::to_string(ranks) +
+           " ranks over " + over + " do not divide dimension " + std::to_string(d) + " of it, " +
+           std::to_string(shape[d]) + ", for the field `" + line.part.field + "`";
+  shape[d] /= ranks;
+  if (line.isTransposed) { // The file has the columns one behind the other.
+    int64_t own = int64_t(shape[d]);
+    piece.excerpt = {int64_t(shape[0]), int64_t(shape[1]), true, rows, own * (d == 0 ? 1 : rows)};
+    return "";
+  }
+  // Runs of the file, each of the part of one index of the dimensions before.
+  int64_t runs = 1, length = 1;
+  for (int64_t i = 0; i < int64_t(shape.size()); ++i)
+    (i < d ? runs : length) *= int64_t(shape[i]);
+  piece.excerpt = {runs, length, false, length * ranks, length};
+  return "";
 }
 
 /// Finds the tensor `name`, or the tensors "a + b ...", whose rows follow each other, in `pieces`. Gives the shape of
@@ -88,10 +125,9 @@ std::string RecordReader::join(const Line &line, const std::string &name, std::v
       return "the field `" + line.part.field + "` cannot be transposed: it is not a matrix";
     if (line.isTransposed)
       std::swap(own[0], own[1]);
-    int64_t rows = 1;
-    for (size_t d = 0; d + 1 < own.size(); ++d)
-      rows *= int64_t(own[d]);
-    pieces.push_back({each, rows, own.empty() ? 1 : int64_t(own.back())});
+    pieces.push_back({each, {}});
+    if (std::string wrong = cut(line, pieces.back(), own); !wrong.empty())
+      return wrong;
     if (pieces.size() == 1) {
       shape = own;
       continue;
@@ -101,13 +137,14 @@ std::string RecordReader::join(const Line &line, const std::string &name, std::v
              " in the field `" + line.part.field + "`";
     shape[0] += own[0];
   }
-  return fit(line.part, line.dimensions, name, shape);
+  return fit(line, name, shape);
 }
 
 /// Adds the tensor or the layers' tensors whose name is `pattern`; returns what is wrong, or "".
 std::string RecordReader::addTensors(Line &line, const std::string &pattern, int64_t count) {
   WeightBlock &block = line.part.type == FloatType::F32 ? wide : narrow;
-  auto [known, isNew] = placed.try_emplace({pattern, line.part.type, line.isTransposed}, 0);
+  auto [known, isNew] =
+      placed.try_emplace({pattern, line.part.type, line.isTransposed, isDivided(line) ? line.divided : -1}, 0);
   for (int64_t k = 0; k < count; ++k) {
     std::vector<Piece> pieces;
     std::vector<uint64_t> shape;
@@ -117,7 +154,7 @@ std::string RecordReader::addTensors(Line &line, const std::string &pattern, int
       if (!isNew)
         break;
       bool isFirst = k == 0 && &piece == &pieces.front();
-      Result<int64_t> offset = block.append(piece.name, piece.rows, piece.columns, line.isTransposed, isFirst);
+      Result<int64_t> offset = block.append(piece.name, piece.excerpt, isFirst);
       if (!offset)
         return offset.failure().message;
       known->second = isFirst ? *offset : known->second;
@@ -156,6 +193,11 @@ std::string RecordReader::add(const std::vector<std::string> &columns) {
         isThere |= checkpoint.find(name) != nullptr;
     if (!isThere)
       continue;
+    auto joins = [](const std::string &names) { return names.find(" + ") != names.npos; };
+    if (isDivided(line) && line.divided == 0 && !joins(pattern) &&
+        std::any_of(line.names.begin(), line.names.end(), joins))
+      return "tensor '" + names[0] + "' has the rows of several, of each of which a rank over " + over +
+             " has a part: the field `" + line.part.field + "` is divided only where the files have them one by one";
     std::string wrong = addTensors(line, pattern, count);
     if (wrong.empty())
       all.push_back(std::move(line.part));
@@ -182,7 +224,7 @@ void RecordReader::addZeros(Part &part, const std::vector<std::string> &dimensio
   part.offset = (part.type == FloatType::F32 ? wide : narrow).appendZeros(elements);
 }
 
-Result<Done> RecordReader::read(std::string_view table) {
+Result<Done> RecordReader::find(std::string_view table) {
   std::string wrong, path = checkpoint.path() + ": ";
   for (const std::string &line : split(table, '\n'))
     if (std::string message = line.empty() ? "" : add(split(line, '\t')); !message.empty())
@@ -191,9 +233,13 @@ Result<Done> RecordReader::read(std::string_view table) {
     return Failure{wrong};
   for (auto &[part, dimensions] : absent)
     addZeros(all[part], dimensions);
+  return Done();
+}
+
+Result<Done> RecordReader::read(int64_t rank) {
   for (WeightBlock *block : {&wide, &narrow})
     if (block->elements() > 0)
-      if (Result<Done> done = block->read(); !done)
+      if (Result<Done> done = block->read(rank); !done)
         return done;
   return Done();
 }

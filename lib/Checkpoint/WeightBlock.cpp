@@ -55,11 +55,15 @@ template <typename To, FloatType stored> To element(const uint8_t *data, int64_t
   }
 }
 
-template <typename To, FloatType stored>
-void copy(To *to, const uint8_t *from, int64_t rows, int64_t columns, bool transposed) {
-  if (!transposed) {
-    for (int64_t i = 0; i < rows * columns; ++i)
-      to[i] = element<To, stored>(from, i);
+template <typename To, FloatType stored> void copy(To *to, const uint8_t *from, const Excerpt &excerpt, int64_t rank) {
+  auto [rows, columns, isTransposed, stride, step] = excerpt;
+  from += rank * step * (stored == FloatType::F32 ? 4 : 2);
+  if (!isTransposed) {
+    bool isRun = stride == columns;
+    int64_t runs = isRun ? 1 : rows, length = isRun ? rows * columns : columns;
+    for (int64_t run = 0; run < runs; ++run)
+      for (int64_t i = 0; i < length; ++i)
+        to[run * length + i] = element<To, stored>(from, run * stride + i);
     return;
   }
   constexpr int64_t kTile = 64; // Source and destination of a tile fit into the L1 cache.
@@ -67,18 +71,18 @@ void copy(To *to, const uint8_t *from, int64_t rows, int64_t columns, bool trans
     for (int64_t column0 = 0; column0 < columns; column0 += kTile)
       for (int64_t row = row0; row < std::min(row0 + kTile, rows); ++row)
         for (int64_t column = column0; column < std::min(column0 + kTile, columns); ++column)
-          to[row * columns + column] = element<To, stored>(from, column * rows + row);
+          to[row * columns + column] = element<To, stored>(from, column * stride + row);
 }
 
 template <typename To>
-void copyAs(FloatType stored, To *to, const uint8_t *from, int64_t rows, int64_t columns, bool transposed) {
+void copyAs(FloatType stored, To *to, const uint8_t *from, const Excerpt &excerpt, int64_t rank) {
   switch (stored) {
   case FloatType::F32:
-    return copy<To, FloatType::F32>(to, from, rows, columns, transposed);
+    return copy<To, FloatType::F32>(to, from, excerpt, rank);
   case FloatType::F16:
-    return copy<To, FloatType::F16>(to, from, rows, columns, transposed);
+    return copy<To, FloatType::F16>(to, from, excerpt, rank);
   case FloatType::BF16:
-    return copy<To, FloatType::BF16>(to, from, rows, columns, transposed);
+    return copy<To, FloatType::BF16>(to, from, excerpt, rank);
   }
 }
 } // namespace
@@ -100,8 +104,7 @@ int64_t WeightBlock::roundUp(int64_t elements) const {
   return (elements + align - 1) / align * align;
 }
 
-Result<int64_t> WeightBlock::append(const std::string &name, int64_t rows, int64_t columns, bool transposed,
-                                    bool aligned) {
+Result<int64_t> WeightBlock::append(const std::string &name, const Excerpt &excerpt, bool aligned) {
   const TensorEntry *entry = checkpoint.find(name);
   if (!entry)
     return checkpoint.fail("has no tensor '" + name + "'");
@@ -110,14 +113,14 @@ Result<int64_t> WeightBlock::append(const std::string &name, int64_t rows, int64
     return checkpoint.fail("tensor '" + name + "' is stored as " + shown(entry->dtype) +
                            "; F32, F16 and BF16 can be read");
   int64_t offset = aligned ? roundUp(total) : total;
-  places.push_back({entry, *stored, offset, rows, columns, transposed});
-  total = offset + rows * columns;
+  places.push_back({entry, *stored, offset, excerpt});
+  total = offset + excerpt.rows * excerpt.columns;
   return offset;
 }
 
 int64_t WeightBlock::appendZeros(int64_t count) {
   int64_t offset = roundUp(total);
-  places.push_back({nullptr, type, offset, 1, count, false});
+  places.push_back({nullptr, type, offset, {1, count, false, count}});
   total = offset + count;
   return offset;
 }
@@ -131,12 +134,13 @@ Result<int64_t> WeightBlock::add(const std::string &name, int64_t rows, int64_t 
       entry && parseFloatType(entry->dtype) && (entry->shape != expected || columns < 0 || rows < 0))
     return checkpoint.fail("tensor '" + name + "' has shape " + shapeText(entry->shape) + ", expected " +
                            shapeText(expected));
-  Result<int64_t> offset = append(name, std::max<int64_t>(rows, 1), columns, transposed, /*aligned=*/true);
+  rows = std::max<int64_t>(rows, 1);
+  Result<int64_t> offset = append(name, {rows, columns, transposed, transposed ? rows : columns}, /*aligned=*/true);
   total = roundUp(total);
   return offset;
 }
 
-Result<Done> WeightBlock::read() {
+Result<Done> WeightBlock::read(int64_t rank) {
   size_t width = type == FloatType::F32 ? 4 : 2;
   size_t wanted = std::max<size_t>(total, 1) * width;
   size_t bytes = (wanted + kHugePage - 1) / kHugePage * kHugePage;
@@ -146,13 +150,12 @@ Result<Done> WeightBlock::read() {
   madvise(memory.get(), bytes, MADV_HUGEPAGE); // Failure costs only speed.
   for (const Place &place : places) {
     if (!place.entry)
-      std::memset(static_cast<char *>(memory.get()) + place.offset * width, 0, place.columns * width);
+      std::memset(static_cast<char *>(memory.get()) + place.offset * width, 0, place.excerpt.columns * width);
     else if (type == FloatType::F32)
-      copyAs(place.stored, static_cast<float *>(memory.get()) + place.offset, place.entry->data, place.rows,
-             place.columns, place.transposed);
+      copyAs(place.stored, static_cast<float *>(memory.get()) + place.offset, place.entry->data, place.excerpt, rank);
     else
-      copyAs(place.stored, static_cast<uint16_t *>(memory.get()) + place.offset, place.entry->data, place.rows,
-             place.columns, place.transposed);
+      copyAs(place.stored, static_cast<uint16_t *>(memory.get()) + place.offset, place.entry->data, place.excerpt,
+             rank);
   }
   return Done();
 }

@@ -95,6 +95,12 @@ typedef struct lispier_record lispier_record;
 /** Reads the tensors of a record by a table (RecordReader.h), into memory that lives until the program ends. `layout`
  * as for lispier_checkpoint_open. */
 lispier_record *lispier_record_open(const char *path, const char *layout, const char *table);
+/** The same for one of `ranks` along axes, which `over` names in messages: the sizes of tensors that the table divides
+ * are those of their parts. Reads none; lispier_record_read reads those of the rank at a place, for which it is called
+ * once, before lispier_record_error. */
+lispier_record *lispier_record_open_parts(const char *path, const char *layout, const char *table, int64_t ranks,
+                                          const char *over);
+void lispier_record_read(lispier_record *record, int64_t rank);
 /** What is wrong, in one line or more; null if nothing is. */
 const char *lispier_record_error(const lispier_record *record);
 /** A size and the data of a part, numbered as the lines of the table; only without an error. */

@@ -18,6 +18,14 @@ namespace lispier {
 enum class FloatType { F32, F16, BF16 };
 std::optional<FloatType> parseFloatType(std::string_view name);
 
+/// What a block has of a tensor, a matrix as the program sees it: element (r, c) is number `r * stride + c` of the
+/// file's tensor, or, if the file has it transposed, `r + c * stride`; of the part of a rank, `rank * step` more.
+struct Excerpt {
+  int64_t rows, columns;
+  bool isTransposed;
+  int64_t stride, step = 0;
+};
+
 class WeightBlock {
 public:
   /// `checkpoint` must outlive the block's `read`.
@@ -27,16 +35,17 @@ public:
   /// file has columns x rows. `rows` 0 means a vector. Fails if there is no such tensor, its shape differs, or its type
   /// cannot be read.
   Result<int64_t> add(const std::string &name, int64_t rows, int64_t columns, bool transposed);
-  /// As `add`, for a tensor of any shape that the caller has checked to have rows x columns elements. Unless `aligned`,
-  /// it follows the last one directly (after `add`, at the next multiple of 64 bytes). Fails if there is no such
-  /// tensor, or its type cannot be read.
-  Result<int64_t> append(const std::string &name, int64_t rows, int64_t columns, bool transposed, bool aligned);
+  /// As `add`, for what the caller has checked to be in the tensor, which may have any shape. Only this is read of the
+  /// file. Unless `aligned`, it follows the last one directly (after `add`, at the next multiple of 64 bytes). Fails if
+  /// there is no such tensor, or its type cannot be read.
+  Result<int64_t> append(const std::string &name, const Excerpt &excerpt, bool aligned);
   /// Adds `count` zeros, 64-byte aligned, and returns their offset in elements.
   int64_t appendZeros(int64_t count);
   /// Size in elements, including padding.
   int64_t elements() const { return total; }
-  /// Allocates the block and converts all tensors into it, rounding to nearest even. Fails if memory is exhausted.
-  Result<Done> read();
+  /// Allocates the block and converts all tensors into it, or a rank's parts of them, rounding to nearest even. Fails
+  /// if memory is exhausted.
+  Result<Done> read(int64_t rank = 0);
   /// The block: `elements()` BF16 or F32 numbers, 64-byte aligned; null before `read`.
   void *data() const { return memory.get(); }
 
@@ -47,8 +56,8 @@ private:
   struct Place {
     const TensorEntry *entry; ///< Null for zeros.
     FloatType stored;
-    int64_t offset, rows, columns;
-    bool transposed;
+    int64_t offset;
+    Excerpt excerpt;
   };
   int64_t roundUp(int64_t elements) const;
 

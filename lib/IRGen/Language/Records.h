@@ -36,6 +36,7 @@ private:
   struct LoadedPart;
   struct TensorNames;
   bool tensorNames(const RecordInfo::Field &field, const Form *form, TensorNames &found);
+  bool tensorOption(llvm::ArrayRef<const Form *> &options, int64_t rank, TensorNames &found);
   bool loadedParts(const RecordInfo &info, const Form *map, const std::string &path, unsigned lists, mlir::Type floats,
                    llvm::SmallVectorImpl<LoadedPart> &parts);
   const Form *dimensionsOf(const RecordInfo &info, unsigned part, unsigned &lists);

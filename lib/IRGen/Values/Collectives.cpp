@@ -81,7 +81,7 @@ bool Collectives::isOnHost(const Form *form) {
   return false;
 }
 
-mlir::StringAttr Collectives::axisNamed(const Form *form, const Form *name) {
+mlir::StringAttr Collectives::axisNamed(const Form *name) {
   if (name->isSymbol() && is_contained(names, name->text()))
     return builder.getStringAttr(name->text());
   error("mesh-axis", name, "the mesh has no axis " + name->str() + "; it has " + axesText())
@@ -94,7 +94,7 @@ mlir::FailureOr<Values> Collectives::emitPlace(const Form *form, SpecialForm kin
     return mlir::failure();
   SmallVector<mlir::Attribute> axes;
   for (const Form *name : form->items().drop_front()) {
-    axes.push_back(axisNamed(form, name));
+    axes.push_back(axisNamed(name));
     if (!axes.back())
       return mlir::failure();
   }
@@ -110,10 +110,14 @@ mlir::ArrayAttr Collectives::over(const Form *form, const KeywordOperands &call)
     error("mesh-axis", form, "`" + form->head() + "` needs `:over`, an axis of the mesh: " + axesText());
     return {};
   }
+  return axes(given);
+}
+
+mlir::ArrayAttr Collectives::axes(const Form *given) {
   ArrayRef<const Form *> items = given->isVector() ? given->items() : ArrayRef(given);
   SmallVector<mlir::Attribute> axes;
   for (const Form *name : items) {
-    axes.push_back(axisNamed(form, name));
+    axes.push_back(axisNamed(name));
     if (!axes.back())
       return {};
     if (is_contained(ArrayRef(axes).drop_back(), axes.back())) {
@@ -244,7 +248,7 @@ mlir::Value Collectives::ofTensor(const Request &request, const Form *place, mli
       dimension = *axis;
     }
     if (request.kind == SpecialForm::Assume)
-      return make<comm::AssumeOp>(form, type, tensor, dimension, request.axes);
+      return make<comm::AssumeOp>(form, type, tensor, dimension, request.axes, /*joins=*/false);
     mlir::Value ranks = make<comm::SizeOp>(form, builder.getIndexType(), request.axes);
     if (request.kind == SpecialForm::AllGather)
       sizes[dimension] = gen.sizes.product(form, {sizes[dimension], ranks});

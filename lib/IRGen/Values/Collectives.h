@@ -22,6 +22,10 @@ public:
   /// (all-reduce x :over axis :by +) and its like.
   mlir::FailureOr<Values> emit(const Form *form, SpecialForm kind);
 
+  /// The axes that `:over` names, an axis or several in brackets; null after an error.
+  mlir::ArrayAttr axes(const Form *given);
+  bool hasMesh() const { return mesh; }
+
 private:
   /// What a collective has beside its operand.
   struct Request {
@@ -34,7 +38,7 @@ private:
   };
 
   bool isOnHost(const Form *form);
-  mlir::StringAttr axisNamed(const Form *form, const Form *name);
+  mlir::StringAttr axisNamed(const Form *name);
   mlir::ArrayAttr over(const Form *form, const KeywordOperands &call);
   bool combination(const KeywordOperands &call, Request &request);
   bool checkElement(const Request &request, const Form *place, mlir::Type element);

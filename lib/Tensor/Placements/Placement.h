@@ -22,6 +22,10 @@ struct Placement {
   /// Of Same: a bit for each dimension along which all elements are equal, as in a broadcast number; that fits parts of
   /// the dimension, too.
   uint64_t equalAlong = 0;
+  /// Of Split: the parts are, or are made of, those of several tensors one behind the other, as the rows of queries,
+  /// keys and values. They may be taken apart and joined along the dimension, but the parts of all ranks do not follow
+  /// each other.
+  bool joins = false;
   /// Where a part or a partial sum comes from, for messages.
   mlir::Location origin = mlir::UnknownLoc();
 
@@ -32,12 +36,18 @@ struct Placement {
     result.equalAlong = kind == Same ? dimensions : 0;
     return result;
   }
+  Placement joining(bool is) const {
+    Placement result = *this;
+    result.joins = kind == Split && is;
+    return result;
+  }
   bool isEqualAlong(int64_t d) const { return kind <= Uniform || (kind == Same && d < 64 && equalAlong >> d & 1); }
   bool isSame() const { return kind <= Same; }
   bool isSplit() const { return kind == Split; }
+  bool isSplitAs(const Placement &other) const { return isSplit() && other.isSplit() && dimension == other.dimension; }
   bool isPartial() const { return kind == Partial; }
   bool operator==(const Placement &other) const {
-    return kind == other.kind && (kind != Split || dimension == other.dimension) &&
+    return kind == other.kind && (kind != Split || (dimension == other.dimension && joins == other.joins)) &&
            (kind != Same || equalAlong == other.equalAlong);
   }
   /// "same", "split 0", "partial", "own".

@@ -47,6 +47,8 @@ Placement joined(const Placement &a, const Placement &b) {
     return b;
   if (a.kind == Placement::Same && b.kind == Placement::Same)
     return a.withEqual(a.equalAlong & b.equalAlong);
+  if (a.isSplitAs(b))
+    return a.joining(a.joins || b.joins);
   for (auto [one, other] : {std::pair(&a, &b), std::pair(&b, &a)})
     if (one->kind == Placement::Uniform && !other->isPartial())
       return *other;
@@ -236,6 +238,8 @@ void PlacementAnalysis::visitCollective(Operation *op) {
           return wrong("the parts over " + axis + " are of dimension " + Twine(in.dimension) + ", not " +
                            Twine(gather.getDimension()),
                        "");
+        if (in.joins)
+          return wrong("each rank over " + axis + " has parts of several tensors, which all-gather would mix", "");
         set(target, made(op, Placement::Same));
       })
       .Case([&](comm::ReduceScatterOp scatter) {
@@ -248,7 +252,9 @@ void PlacementAnalysis::visitCollective(Operation *op) {
           return wrong("own-part takes a part of what is the same on all ranks over " + axis, "");
         set(target, made(op, Placement::Split, part.getDimension()));
       })
-      .Case([&](comm::AssumeOp part) { set(target, made(op, Placement::Split, part.getDimension())); })
+      .Case([&](comm::AssumeOp part) {
+        set(target, made(op, Placement::Split, part.getDimension()).joining(part.getJoins()));
+      })
       .Case([&](comm::FromRankOp root) {
         if (in = of(root.getRank()); !in.isSame())
           return wrong("the rank that from-rank names differs between the ranks over " + axis, "");
@@ -260,7 +266,7 @@ void PlacementAnalysis::visitCollective(Operation *op) {
 void PlacementAnalysis::visitSettle(comm::SettleOp settle) {
   Placement in = of(settle.getIn()), primal = of(settle.getPrimal());
   bool fits = primal.isSame()    ? in.isSame() || in.isPartial()
-              : primal.isSplit() ? in == primal || in.kind == Placement::Zero
+              : primal.isSplit() ? in.isSplitAs(primal) || in.kind == Placement::Zero
                                  : true;
   if (fits)
     return set(settle, primal.isSame() ? made(settle, Placement::Same) : primal);
@@ -385,10 +391,11 @@ bool PlacementAnalysis::visitShape(Operation *op) {
   if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
     Placement in = of(slice.getSource());
     bool isPlaceSame = llvm::all_of(op->getOperands().drop_front(), [&](Value place) { return of(place).isSame(); });
-    if (in.isSplit() && !hasAllOf(slice.getSource(), in.dimension, slice))
+    bool isCut = in.isSplit() && !hasAllOf(slice.getSource(), in.dimension, slice);
+    if (isCut && !(in.joins && isPlaceSame && !slice.getDroppedDims().test(in.dimension)))
       return alongSplit(in, "this takes a part of"), true;
     if (in.isSplit())
-      set(slice, made(op, Placement::Split, withoutDropped(in.dimension, slice.getDroppedDims())));
+      set(slice, made(op, Placement::Split, withoutDropped(in.dimension, slice.getDroppedDims())).joining(in.joins));
     else if (in.kind == Placement::Same && isPlaceSame) {
       uint64_t equal = 0;
       for (int64_t d = 0; d < slice.getSourceType().getRank(); ++d)
@@ -417,12 +424,14 @@ bool PlacementAnalysis::visitShape(Operation *op) {
       bool fits = part.kind != Placement::Partial && whole.kind != Placement::Partial &&
                   (!whole.isSplit() || whole.dimension == d) && part.kind != Placement::Same &&
                   whole.kind != Placement::Same;
+      bool joins = part.joins || whole.joins;
+      bool isWhole = fits && (hasAllOf(insert.getDest(), d, insert) || (part.joins && !dropped.test(d)));
       if (part.kind == Placement::Own || whole.kind == Placement::Own)
         set(insert, made(op, Placement::Own));
-      else if (!fits || !hasAllOf(insert.getDest(), d, insert))
+      else if (!isWhole)
         alongSplit(Placement(Placement::Split, part.isSplit() ? part.origin : whole.origin, d), "this joins along");
       else
-        set(insert, made(op, Placement::Split, d));
+        set(insert, made(op, Placement::Split, d).joining(joins));
       return true;
     }
     bool isPlaceSame = llvm::all_of(op->getOperands().drop_front(2), [&](Value place) { return of(place).isSame(); });
@@ -448,13 +457,13 @@ bool PlacementAnalysis::visitShape(Operation *op) {
       return set(to, in);
     for (auto [group, dimensions] : llvm::enumerate(groups)) {
       if (expands && int64_t(group) == in.dimension)
-        return set(to, made(op, Placement::Split, dimensions.front()));
+        return set(to, made(op, Placement::Split, dimensions.front()).joining(in.joins));
       if (!expands && llvm::is_contained(dimensions, in.dimension)) {
         auto type = cast<RankedTensorType>(from.getType());
         for (int64_t d : dimensions)
           if (d < in.dimension && type.getDimSize(d) != 1)
             return alongSplit(in, "this joins, behind others,");
-        return set(to, made(op, Placement::Split, group));
+        return set(to, made(op, Placement::Split, group).joining(in.joins));
       }
     }
   };

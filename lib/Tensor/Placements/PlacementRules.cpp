@@ -56,12 +56,15 @@ Placement::Kind kindOfConstant(arith::ConstantOp op) {
 /// numbers. Nothing after an error, which was reported.
 std::optional<Placement> PlacementAnalysis::placedAlike(Operation *op, ArrayRef<Placement> operands) {
   const Placement *split = nullptr;
+  bool joins = false;
   for (const Placement &operand : operands)
-    if (operand.isSplit())
+    if (operand.isSplit()) {
       split = &operand;
+      joins |= operand.joins;
+    }
   for (auto [value, operand] : llvm::zip(op->getOperands(), operands)) {
-    bool fits = !split || operand == *split || operand.kind <= Placement::Uniform || operand.kind == Placement::Own ||
-                !isa<RankedTensorType>(value.getType());
+    bool fits = !split || operand.isSplitAs(*split) || operand.kind <= Placement::Uniform ||
+                operand.kind == Placement::Own || !isa<RankedTensorType>(value.getType());
     if (fits)
       continue;
     auto diag = fail(op, "this combines a part over " + axis + " with what is " + operand.text());
@@ -71,7 +74,7 @@ std::optional<Placement> PlacementAnalysis::placedAlike(Operation *op, ArrayRef<
     }
     return std::nullopt;
   }
-  return split ? *split : made(op, Placement::Same);
+  return split ? split->joining(joins) : made(op, Placement::Same);
 }
 
 /// The placement of an op's results, as far as they depend on operands with these. Nothing after an error.
@@ -283,6 +286,7 @@ void PlacementAnalysis::visitLinalg(linalg::LinalgOp op) {
   bool isOwn = false;
   for (OpOperand &operand : op->getOpOperands()) {
     Placement in = of(operand.get());
+    part = part.joining(part.joins || (isRead(operand) && in.joins));
     if (isSplit && isRead(operand) && beginsSum(op, operand, loop) && in.kind != Placement::Own) {
       if (!in.isPartial() && in.kind != Placement::Zero)
         return refuseAdding(op, part, in);
@@ -333,7 +337,7 @@ void PlacementAnalysis::visitLinalg(linalg::LinalgOp op) {
     AffineMap map = op.getMatchingIndexingMap(&init);
     std::optional<unsigned> position = map.getResultPosition(getAffineDimExpr(loop, op.getContext()));
     if (position) // Where it was split first, for messages.
-      set(result, Placement(Placement::Split, part.origin, *position));
+      set(result, Placement(Placement::Split, part.origin, *position).joining(part.joins));
     else
       set(result, made(op, isAdded(op) ? Placement::Partial : Placement::Own));
   }
@@ -347,13 +351,14 @@ void PlacementAnalysis::visitAttention(group::AttentionOp op) {
   unsigned count = 3 + op.getOthers().size();
   for (Value operand : op->getOperands().take_front(count))
     operands.push_back(of(operand));
-  bool isOwn = false, fits = true;
+  bool isOwn = false, fits = true, joins = false;
   for (auto [i, operand] : llvm::enumerate(operands)) {
     isOwn |= operand.kind == Placement::Own;
     if (operand.isPartial())
       return refusePartial(op, operand);
     if (!operand.isSplit())
       continue;
+    joins |= operand.joins;
     unsigned along = op.loopsOf(i)[operand.dimension];
     fits &= !loop || *loop == along;
     loop = along;
@@ -368,7 +373,7 @@ void PlacementAnalysis::visitAttention(group::AttentionOp op) {
     SmallVector<unsigned> loops = op.loopsOf(count + number);
     auto *position = llvm::find(loops, *loop);
     if (fits && position != loops.end()) {
-      set(result, Placement(Placement::Split, split->origin, position - loops.begin()));
+      set(result, Placement(Placement::Split, split->origin, position - loops.begin()).joining(joins));
       continue;
     }
     auto diag = fail(op, "this is attention to a part of the positions or of a head over " + axis);

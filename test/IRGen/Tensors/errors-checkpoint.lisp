@@ -17,10 +17,10 @@
   (load-checkpoint Linear "model" {:weight "w" :bias "b" :bais "c"})
   ; CHECK: :[[#@LINE+6]]:44: error[record-field]: the field `weight` is a tensor, which the table gives its name in the files, not 3
   ; CHECK: :19: note: the field is declared here
-  ; CHECK: hint: write "name" or ["name" "other" ... :transposed :optional], with {} for the number of a layer
+  ; CHECK: hint: write "name" or ["name" "other" ... :transposed :optional :split d :over axis], with {} for the number of a layer
   ; CHECK: :[[#@LINE+3]]:52: error[record-field]: the field `bias` is a tensor, which the table gives its name in the files, not ["b" c]
   ; CHECK: :46: note: the field is declared here
-  ; CHECK: hint: write "name" or ["name" "other" ... :transposed :optional], with {} for the number of a layer
+  ; CHECK: hint: write "name" or ["name" "other" ... :transposed :optional :split d :over axis], with {} for the number of a layer
   (load-checkpoint Linear "model" {:weight 3 :bias ["b" c]})
   ; CHECK: :[[#@LINE+2]]:27: error[type-mismatch]: `load-checkpoint` takes a path, not i64
   ; CHECK: hint: a path is a text in quotes, or a pointer to one

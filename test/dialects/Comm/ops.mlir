@@ -38,7 +38,17 @@ module attributes {comm.mesh = "dp,tp=2"} {
     %1 = comm.all_reduce add %x into %out over ["tp"] : tensor<4xf32> into tensor<4xf32>
     return
   }
+
+  // CHECK-LABEL: func @parts
+  func.func @parts(%x: tensor<4x4xf32>) -> tensor<?x4xf32> {
+    %0 = tensor.cast %x : tensor<4x4xf32> to tensor<?x4xf32>
+    // CHECK: comm.assume %{{.*}} over ["tp"] dimension 0 joins : tensor<?x4xf32>
+    %1 = comm.assume %0 over ["tp"] dimension 0 joins : tensor<?x4xf32>
+    return %1 : tensor<?x4xf32>
+  }
 }
 // RUN: lispier-opt %s --canonicalize --cse | FileCheck %s --check-prefix=KEPT
 // KEPT-LABEL: func @kept
 // KEPT-COUNT-2: comm.all_reduce
+// KEPT-LABEL: func @parts
+// KEPT-NEXT: comm.assume %{{.*}} over ["tp"] dimension 0 joins : tensor<4x4xf32>
