@@ -149,6 +149,14 @@
   (when (!= said held)
     (die "config.json: %s is %ld, but the weights have %ld" key (cast i64 said) (cast i64 held))))
 
+(defn own-heads [(: config !llvm.ptr) (: ranks index)] -> index
+  "How many heads of keys and values each of the ranks has."
+  (def all (size config (cstring "num_key_value_heads")))
+  (when (!= (% all ranks) 0)
+    (die "config.json: num_key_value_heads is %ld, which %ld ranks do not divide: --tp wants a divisor of it"
+         (cast i64 all) (cast i64 ranks)))
+  (/ all ranks))
+
 (defn check-rows [(: rows index) (: heads index) (: head-size index)]
   (when (!= rows (* heads head-size))
     (die "q_proj, k_proj and v_proj have %ld rows, but config.json says %ld heads of %ld" (cast i64 rows)

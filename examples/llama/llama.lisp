@@ -3,13 +3,16 @@
 ;;;   build/bin/lispier run examples/llama/llama.lisp -- --model FOLDER --prompt "Once upon a time"
 ;;;   build/bin/lispier build examples/llama/llama.lisp -o llama && ./llama --model FOLDER --chat
 ;;;
+;;; On two GPUs, each with half of every layer (model.lisp):
+;;;   build/bin/lispier run --target=cuda --ranks=2 examples/llama/llama.lisp -- --tp 2 --model FOLDER
+;;;
 ;;; FOLDER is as Hugging Face has it: config.json, *.safetensors, tokenizer.json. model.lisp is the model; options,
 ;;; sampling and the report are those of GPT-2's program.
 
 (require-dialect nn memref arith math llvm)
 (require ["../gpt2/options.lisp" :as options] ["../gpt2/generation.lisp" :as generation] ["./chat.lisp" :as chat]
          ["./config.lisp" :as config] ["./model.lisp" :as model])
-(require-macros "../gpt2/options.lisp" "../gpt2/generation.lisp" "./chat.lisp")
+(require-macros "../gpt2/options.lisp" "../gpt2/generation.lisp" "./chat.lisp" "./model.lisp")
 
 (extern-fn lispier_write_npy (-> [!llvm.ptr !llvm.ptr i64] [i32]))
 (extern-fn strlen (-> [!llvm.ptr] [i64]))
@@ -35,12 +38,22 @@
   --ids                 prompt and output are token ids with spaces between them; needs no tokenizer
   --logits FILE.npy     write the logits after the prompt as F32 and stop
   --activations TYPE    f32 (the default) or bf16, the type between the steps of a layer and in the cache
+  --tp N                divide the layers among the N ranks of --ranks=N; the program is compiled for it
   --repeat N            pass the prompt N times through the model, to measure it: the median is reported (1)
   --help                print this
 "))
   (options/write-text text (strlen text)))
 
 (defstruct Request [options !llvm.ptr] [chat i1] [system !llvm.ptr] [context i64])
+
+;; Ranks among which layers are divided, and the place of this one.
+(defn count-ranks [] -> index (on-ranks (ranks tp) 1))
+(defn own-rank [] -> index (on-ranks (rank tp) 0))
+
+(defn check-ranks [(: wanted i64)]
+  (when (!= wanted (cast i64 (count-ranks)))
+    (die "%s" (on-ranks (cstring "--tp is the number of ranks: --ranks=N is started with the same N")
+                        (cstring "this program is compiled for one rank: compile it with --tp, too")))))
 
 (defn read-word [(: r !llvm.ptr) (: name !llvm.ptr) (: next !llvm.ptr)] -> i64
   "Takes one option and returns the number of words it has."
@@ -51,6 +64,8 @@
     (options/same-text name (cstring "--context"))
       (do (Request/context! r (options/read-integer name (options/wanted name next) (: 2 i64) (: 1000000000 i64)))
           (: 2 i64))
+    (options/same-text name (cstring "--tp"))
+      (do (check-ranks (options/read-integer name (options/wanted name next) (: 1 i64) (: 256 i64))) (: 2 i64))
     :else (generation/read-option (Request/options r) name next)))
 
 (defn read-request [(: count i64) (: words !llvm.ptr)] -> !llvm.ptr
@@ -61,6 +76,7 @@
   (when (null? (Options/model o)) (die "--model wants the folder of a model; --help lists the options"))
   (when (and (Request/chat r) (or (Options/ids o) (not (null? (Options/logits o)))))
     (die "--chat goes with neither --ids nor --logits"))
+  (when (and (Request/chat r) (> (count-ranks) 1)) (die "--chat is for one rank"))
   (if (or (Request/chat r) (null? (Request/system r))) (do) (die "--system goes with --chat"))
   r)
 
@@ -92,13 +108,16 @@
 (defn run [(: r !llvm.ptr) (: settings !llvm.ptr) (: talk !llvm.ptr) (: began f64)
            & {:type f32 :head-norms false :windows false :gemma false :capped false :olmo false :partial false}]
   (def o (Request/options r))
+  (def groups (config/own-heads settings (count-ranks)))
+  (def queries (/ (config/size settings (cstring "num_attention_heads"))
+                  (config/size settings (cstring "num_key_value_heads"))))
   (def m (model/load-model (Options/model o)))
-  (config/check-size settings (cstring "vocab_size") (:v m))
+  (def v (* (:v m) (count-ranks)))
+  (config/check-size settings (cstring "vocab_size") v)
   (config/check-size settings (cstring "hidden_size") (:c m))
   (config/check-size settings (cstring "num_hidden_layers") (dim (:norm (:layers (:model m))) 0))
-  (config/check-size settings (cstring "intermediate_size") (dim (:weight (:down (:layers (:model m)))) 2))
-  (def groups (config/size settings (cstring "num_key_value_heads")))
-  (def queries (/ (config/size settings (cstring "num_attention_heads")) groups))
+  (config/check-size settings (cstring "intermediate_size")
+                     (* (dim (:weight (:down (:layers (:model m)))) 2) (count-ranks)))
   (def head-size (config/size settings (cstring "head_dim")))
   (config/check-rows (dim (:weight (:qkv (:layers (:model m)))) 1) (* groups (+ queries 2)) head-size)
   (def pairs (/ (config/size settings (cstring "rotary_dim")) 2))
@@ -118,7 +137,6 @@
   (def l (dim (:norm (:layers (:model m))) 0))
   (def keys (zeros type [l groups (cast index capacity) head-size]))
   (def values (zeros type [l groups (cast index capacity) head-size]))
-  (def v (:v m))
   (def logits (device-alloc memref<1x?xf32> [v]))
   (def logits-row (memref.collapse_shape {:reassociation [[0 1]] :result memref<?xf32>} logits))
   (def scratch (device-alloc memref<?xf32> [v]))
@@ -178,11 +196,11 @@
                   (ptr-store! (- (options/seconds) token-began) (ptr-at f64 times n))
                   (+ n (: 1 i64)))))
             (chat/end-answer talk)
-            (when (null? (Talk/chat talk))
+            (when (and (null? (Talk/chat talk)) (= (own-rank) 0))
               (generation/report began first-token count prefill times written))
-            (when (and (= written limit) (< limit (Options/tokens o)))
+            (when (and (= written limit) (< limit (Options/tokens o)) (= (own-rank) 0))
               (dprintf (: 2 i32) (cstring "note: stopped at the end of the context of %ld tokens\n") capacity)))
-          (write-logits o logits-row (cast i64 v)))
+          (when (= (own-rank) 0) (write-logits o logits-row (cast i64 v))))
       (+ turn (: 1 i64)))))
 
 ;; --- main -------------------------------------------------------------------
@@ -229,10 +247,13 @@
 
 (defmacro option [name] (program-option name "--chat" "--ids" "--no-echo" "--help"))
 
+;; A norm of all heads would be a sum over the ranks.
+(defmacro run-kind [type k]
+  (if (or (nil? (ranks-option)) (not (= (first k) (number-of :olmo))))
+      `(run r settings talk began :type ~type ~@(rest k))
+      `(die "models that normalise all heads together, as OLMo does, are for one rank")))
 (defmacro run-kinds [type]
-  `(cond ~@(apply concat (map (fn [k] [`(= kind ~(first k)) `(run r settings talk began :type ~type ~@(rest k))])
-                              (vals (kinds))))
-         :else (do)))
+  `(cond ~@(apply concat (map (fn [k] [`(= kind ~(first k)) `(run-kind ~type ~k)]) (vals (kinds)))) :else (do)))
 
 ;; A program that is compiled for a model (`lispier run`, `build ... -- --model FOLDER`) has only what that takes.
 (defmacro run-model []
@@ -247,7 +268,7 @@
              (when (or (!= (Options/bf16 o) (: ~bf16 i1)) (and (!= kind ~(first k)) (!= kind ~also)))
                (die "this program is compiled for %s and activations in %s only" (cstring ~model)
                     (cstring ~(if bf16 "bf16" "f32"))))
-             (run r settings talk began :type ~(if bf16 (quote bf16) (quote f32)) ~@(rest k)))))))
+             (run-kind ~(if bf16 (quote bf16) (quote f32)) ~k))))))
 
 (defn main [(: count i64) (: words !llvm.ptr)]
   (def began (options/seconds))

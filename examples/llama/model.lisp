@@ -15,6 +15,17 @@
 ;;;   :olmo        norms follow attention and MLP, and none precedes them; those of queries and keys are of all heads
 ;;; :type is that of the activations; the residual stream is f32, but training rounds what products add to it (:rows).
 
+;; With several ranks each layer is divided among them (Shoeybi et al., "Megatron-LM", 2019): a rank has its own heads
+;; of queries, keys and values, and channels of the MLP, and so the columns of the two products behind these, which are
+;; sums over the ranks. The embedding is whole, the output's weights are divided by words. (on-ranks form otherwise) is
+;; `form` in a program that is compiled for --tp N, else `otherwise`, so that one rank has no mesh.
+(defmacro ranks-option [] (program-option "--tp" "--chat" "--ids" "--no-echo" "--help"))
+(defmacro on-ranks [form otherwise] (if (nil? (ranks-option)) otherwise form))
+(on-ranks (defmesh [tp]) (do))
+(defmacro summed [x] `(on-ranks (all-reduce ~x :over tp) ~x))
+(defmacro joined-words [x] `(on-ranks (all-gather ~x :over tp :axis -1) ~x))
+(defmacro divided [dimension] `(on-ranks (quote [:split ~dimension :over tp]) []))
+
 ;; y = x w^T + b. A bias that a model does not have is zero.
 (defrecord Linear [weight (tensor n k bf16)] [bias (tensor n bf16)])
 (defrecord Layer
@@ -37,36 +48,43 @@
   [magnitudes (tensor l f32)]                       ; of each layer's rotation
   [score-cap f32] [logit-cap f32])
 
-(defn load-model [(: path !llvm.ptr)] -> Generator
-  (load-checkpoint Generator path
-    {:model
-     {:embedding "model.embed_tokens.weight"
-      :layers
-        {:norm ["model.layers.{}.input_layernorm.weight" :optional]
-         :qkv {:weight [["model.layers.{}.self_attn.q_proj.weight"
-                         "model.layers.{}.self_attn.k_proj.weight"
-                         "model.layers.{}.self_attn.v_proj.weight"]
-                        "model.layers.{}.self_attn.qkv_proj.weight"]
-               :bias [["model.layers.{}.self_attn.q_proj.bias"
-                       "model.layers.{}.self_attn.k_proj.bias"
-                       "model.layers.{}.self_attn.v_proj.bias"] :optional]}
-         :query-norm ["model.layers.{}.self_attn.q_norm.weight" :optional]
-         :key-norm ["model.layers.{}.self_attn.k_norm.weight" :optional]
-         :output {:weight "model.layers.{}.self_attn.o_proj.weight"
-                  :bias ["model.layers.{}.self_attn.o_proj.bias" :optional]}
-         :attention-norm "model.layers.{}.post_attention_layernorm.weight"
-         :mlp-norm ["model.layers.{}.pre_feedforward_layernorm.weight"
-                    "model.layers.{}.post_attention_layernorm.weight"]
-         :gate-up {:weight [["model.layers.{}.mlp.gate_proj.weight" "model.layers.{}.mlp.up_proj.weight"]
-                            "model.layers.{}.mlp.gate_up_proj.weight"]
-                   :bias [["model.layers.{}.mlp.gate_proj.bias" "model.layers.{}.mlp.up_proj.bias"] :optional]}
-         :down {:weight "model.layers.{}.mlp.down_proj.weight" :bias ["model.layers.{}.mlp.down_proj.bias" :optional]}
-         :result-norm ["model.layers.{}.post_feedforward_layernorm.weight" :optional]}
-      :norm "model.norm.weight"}
-     :output ["lm_head.weight" "model.embed_tokens.weight"]}))
+(defmacro load-files [path]
+  `(load-checkpoint Generator ~path
+     {:model
+      {:embedding "model.embed_tokens.weight"
+       :layers
+         {:norm ["model.layers.{}.input_layernorm.weight" :optional]
+          :qkv {:weight [["model.layers.{}.self_attn.q_proj.weight"
+                          "model.layers.{}.self_attn.k_proj.weight"
+                          "model.layers.{}.self_attn.v_proj.weight"]
+                         "model.layers.{}.self_attn.qkv_proj.weight" ~@(divided 0)]
+                :bias [["model.layers.{}.self_attn.q_proj.bias"
+                        "model.layers.{}.self_attn.k_proj.bias"
+                        "model.layers.{}.self_attn.v_proj.bias"] :optional ~@(divided 0)]}
+          :query-norm ["model.layers.{}.self_attn.q_norm.weight" :optional]
+          :key-norm ["model.layers.{}.self_attn.k_norm.weight" :optional]
+          :output {:weight ["model.layers.{}.self_attn.o_proj.weight" ~@(divided 1)]
+                   :bias ["model.layers.{}.self_attn.o_proj.bias" :optional]}
+          :attention-norm "model.layers.{}.post_attention_layernorm.weight"
+          :mlp-norm ["model.layers.{}.pre_feedforward_layernorm.weight"
+                     "model.layers.{}.post_attention_layernorm.weight"]
+          :gate-up {:weight [["model.layers.{}.mlp.gate_proj.weight" "model.layers.{}.mlp.up_proj.weight"]
+                             "model.layers.{}.mlp.gate_up_proj.weight" ~@(divided 0)]
+                    :bias [["model.layers.{}.mlp.gate_proj.bias" "model.layers.{}.mlp.up_proj.bias"]
+                           :optional ~@(divided 0)]}
+          :down {:weight ["model.layers.{}.mlp.down_proj.weight" ~@(divided 1)]
+                 :bias ["model.layers.{}.mlp.down_proj.bias" :optional]}
+          :result-norm ["model.layers.{}.post_feedforward_layernorm.weight" :optional]}
+       :norm "model.norm.weight"}
+      :output ["lm_head.weight" "model.embed_tokens.weight" ~@(divided 0)]}))
+(defn load-model [(: path !llvm.ptr)] -> Generator (load-files path))
 
 (defn dense [x w & {:biased true}]
   (def y (einsum "...k,nk->...n" x (:weight w) :out f32))
+  (if biased (+ y (:bias w)) y))
+;; The same of rows of which each rank has some columns.
+(defn joining-dense [x w & {:biased true}]
+  (def y (summed (einsum "...k,nk->...n" x (:weight w) :out f32)))
   (if biased (+ y (:bias w)) y))
 
 ;; RMS norm (Zhang, Sennrich 2019) along the last axis.
@@ -129,7 +147,7 @@
 (defn mlp [x b & {:gemma false :biased true :type f32 :rows f32}]
   (def [gate up] (split (cast rows (dense x (:gate-up b) :biased biased)) 2 :axis -1))
   (def gated (* (if gemma (gelu (cast f32 gate)) (silu (cast f32 gate))) (cast f32 up)))
-  (dense (cast type gated) (:down b) :biased biased))
+  (joining-dense (cast type gated) (:down b) :biased biased))
 
 ;; A layer, for rows whose queries, and the keys and values that these see, are known.
 (defn layer [x b q keys values (: s Settings) position window
@@ -138,7 +156,7 @@
                    :windows windows :capped capped :type type))
   (def width (* (:groups s) (:queries s) (:head-size s)))
   (def mixed (cast type (if texts (reshape y [(dim y 0) (dim y 1) width]) (reshape y [(dim y 0) width]))))
-  (def a (cast f32 (cast rows (dense mixed (:output b) :biased biased))))
+  (def a (cast f32 (cast rows (joining-dense mixed (:output b) :biased biased))))
   (def z (+ x (if (or gemma olmo) (normed a (:attention-norm b) (:epsilon s) :gemma gemma) a)))
   (def n (if olmo z (normed z (:mlp-norm b) (:epsilon s) :gemma gemma)))
   (def m (cast f32 (cast rows (mlp (cast type n) b :gemma gemma :biased biased :type type :rows rows))))
@@ -195,7 +213,7 @@
       (update k own-keys [0 position 0])
       (update v own-values [0 position 0])
       (layer x b q k v s position window :windows windows :gemma gemma :capped capped :olmo olmo :type type)))
-  (logits (slice stream :axis 0 :from (- t 1)) m (:output g) s :gemma gemma :capped capped))
+  (joined-words (logits (slice stream :axis 0 :from (- t 1)) m (:output g) s :gemma gemma :capped capped)))
 
 ;; The mean loss of texts, each of whose tokens has the next one as its target. The output's weights are the embedding;
 ;; a model without biases has zeros there, which stay.
