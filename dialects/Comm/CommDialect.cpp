@@ -128,7 +128,7 @@ LogicalResult AssumeOp::canonicalize(AssumeOp op, PatternRewriter &rewriter) {
   auto cast = op.getIn().getDefiningOp<tensor::CastOp>();
   if (cast && tensor::canFoldIntoConsumerOp(cast)) { // Of sizes that are known.
     Value part = AssumeOp::create(rewriter, op.getLoc(), cast.getSource().getType(), cast.getSource(),
-                                  op.getDimensionAttr(), op.getAxesAttr(), op.getJoinsAttr());
+                                  op.getDimensionAttr(), op.getAxesAttr(), op.getJoinsAttr(), op.getPartialAttr());
     rewriter.replaceOpWithNewOp<tensor::CastOp>(op, op.getType(), part);
     return success();
   }

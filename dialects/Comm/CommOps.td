@@ -67,10 +67,16 @@ def Comm_SizeOp : Comm_PlaceOp<"size"> {
 
 def Comm_AssumeOp : Comm_Op<"assume", [Pure, AllTypesMatch<["in", "result"]>]> {
   let summary = "Its operand, of which the program says that each rank has a part along a dimension";
-  let description = [{ With `joins` a rank has a part of each of several tensors, one behind the other. }];
-  let arguments = (ins AnyRankedTensor:$in, I64Attr:$dimension, StrArrayAttr:$axes, UnitAttr:$joins);
+  let description = [{
+    With `joins` a rank has a part of each of several tensors, one behind the other; with `partial` a term of a sum over
+    the ranks, whatever the dimension.
+  }];
+  let arguments = (ins AnyRankedTensor:$in, I64Attr:$dimension, StrArrayAttr:$axes, UnitAttr:$joins,
+                   UnitAttr:$partial);
   let results = (outs AnyRankedTensor:$result);
-  let assemblyFormat = "$in `over` $axes `dimension` $dimension (`joins` $joins^)? attr-dict `:` type($in)";
+  let assemblyFormat = [{
+    $in `over` $axes `dimension` $dimension (`joins` $joins^)? (`partial` $partial^)? attr-dict `:` type($in)
+  }];
   let hasCanonicalizeMethod = 1; // Its sizes are those of the operand.
 }
 

@@ -122,11 +122,12 @@
   (config/check-rows (dim (:weight (:qkv (:layers (:model m)))) 1) (* groups (+ queries 2)) head-size)
   (def pairs (/ (config/size settings (cstring "rotary_dim")) 2))
   (def capacity (Text/capacity (Talk/text talk)))
+  (def embedding-scale (cast f32 (config/number settings (cstring "embedding_scale"))))
   (def s
     (Settings {:groups groups :queries queries :head-size head-size
                :epsilon (cast f32 (config/number settings (cstring "rms_norm_eps")))
                :scale (cast f32 (config/number settings (cstring "attention_scale")))
-               :embedding-scale (cast f32 (config/number settings (cstring "embedding_scale")))
+               :embedding-scale (if gemma embedding-scale (first-number embedding-scale))
                :frequencies (config/rotation settings (cstring "rope_") pairs capacity)
                :local-frequencies (config/rotation settings (cstring "rope_local_") pairs capacity)
                :windows (config/layer-windows settings)

@@ -16,15 +16,21 @@
 ;;; :type is that of the activations; the residual stream is f32, but training rounds what products add to it (:rows).
 
 ;; With several ranks each layer is divided among them (Shoeybi et al., "Megatron-LM", 2019): a rank has its own heads
-;; of queries, keys and values, and channels of the MLP, and so the columns of the two products behind these, which are
-;; sums over the ranks. The embedding is whole, the output's weights are divided by words. (on-ranks form otherwise) is
-;; `form` in a program that is compiled for --tp N, else `otherwise`, so that one rank has no mesh.
+;; of queries, keys and values, and channels of the MLP. The products behind these are terms of a sum over the ranks,
+;; and so is the stream that they are added to, which begins with the embedding on the first rank and zeros on the
+;; others: what normalises it adds the ranks' terms. So a product adds to the stream itself, as on one rank. In models
+;; that normalise what is added (:gemma), that is summed, and all have the whole stream. The embedding is whole, the
+;; output's weights are divided by words.
+;; (on-ranks form otherwise) is `form` in a program that is compiled for --tp N, else `otherwise`, so that one rank has
+;; no mesh.
 (defmacro ranks-option [] (program-option "--tp" "--chat" "--ids" "--no-echo" "--help"))
 (defmacro on-ranks [form otherwise] (if (nil? (ranks-option)) otherwise form))
 (on-ranks (defmesh [tp]) (do))
 (defmacro summed [x] `(on-ranks (all-reduce ~x :over tp) ~x))
+(defmacro first-number [x] `(on-ranks (if (= (rank tp) 0) ~x 0.0) ~x))
 (defmacro joined-words [x] `(on-ranks (all-gather ~x :over tp :axis -1) ~x))
 (defmacro divided [dimension] `(on-ranks (quote [:split ~dimension :over tp]) []))
+(defmacro of-first [] `(on-ranks (quote [:first :over tp]) []))
 
 ;; y = x w^T + b. A bias that a model does not have is zero.
 (defrecord Linear [weight (tensor n k bf16)] [bias (tensor n bf16)])
@@ -64,7 +70,7 @@
           :query-norm ["model.layers.{}.self_attn.q_norm.weight" :optional]
           :key-norm ["model.layers.{}.self_attn.k_norm.weight" :optional]
           :output {:weight ["model.layers.{}.self_attn.o_proj.weight" ~@(divided 1)]
-                   :bias ["model.layers.{}.self_attn.o_proj.bias" :optional]}
+                   :bias ["model.layers.{}.self_attn.o_proj.bias" :optional ~@(of-first)]}
           :attention-norm "model.layers.{}.post_attention_layernorm.weight"
           :mlp-norm ["model.layers.{}.pre_feedforward_layernorm.weight"
                      "model.layers.{}.post_attention_layernorm.weight"]
@@ -73,7 +79,7 @@
                     :bias [["model.layers.{}.mlp.gate_proj.bias" "model.layers.{}.mlp.up_proj.bias"]
                            :optional ~@(divided 0)]}
           :down {:weight ["model.layers.{}.mlp.down_proj.weight" ~@(divided 1)]
-                 :bias ["model.layers.{}.mlp.down_proj.bias" :optional]}
+                 :bias ["model.layers.{}.mlp.down_proj.bias" :optional ~@(of-first)]}
           :result-norm ["model.layers.{}.post_feedforward_layernorm.weight" :optional]}
        :norm "model.norm.weight"}
       :output ["lm_head.weight" "model.embed_tokens.weight" ~@(divided 0)]}))
@@ -82,10 +88,8 @@
 (defn dense [x w & {:biased true}]
   (def y (einsum "...k,nk->...n" x (:weight w) :out f32))
   (if biased (+ y (:bias w)) y))
-;; The same of rows of which each rank has some columns.
-(defn joining-dense [x w & {:biased true}]
-  (def y (summed (einsum "...k,nk->...n" x (:weight w) :out f32)))
-  (if biased (+ y (:bias w)) y))
+;; The stream, of which each rank has a term; with :gemma all have it.
+(defn whole [x & {:gemma false}] (if gemma x (summed x)))
 
 ;; RMS norm (Zhang, Sennrich 2019) along the last axis.
 (defn normed [x w epsilon & {:gemma false}]
@@ -134,7 +138,7 @@
                  & {:head-norms false :gemma false :olmo false :partial false :texts false :biased true :type f32}]
   (def [g r d] [(:groups s) (:queries s) (:head-size s)])
   (def h (* g r))
-  (def p (if olmo x (normed x (:norm b) (:epsilon s) :gemma gemma)))
+  (def p (if olmo x (normed (whole x :gemma gemma) (:norm b) (:epsilon s) :gemma gemma)))
   (def heads (heads-of (cast type (dense (cast type p) (:qkv b) :biased biased)) (+ h g g) d :texts texts))
   (def v (slice heads :axis -2 :from (+ h g)))
   (def turned
@@ -147,7 +151,7 @@
 (defn mlp [x b & {:gemma false :biased true :type f32 :rows f32}]
   (def [gate up] (split (cast rows (dense x (:gate-up b) :biased biased)) 2 :axis -1))
   (def gated (* (if gemma (gelu (cast f32 gate)) (silu (cast f32 gate))) (cast f32 up)))
-  (joining-dense (cast type gated) (:down b) :biased biased))
+  (dense (cast type gated) (:down b) :biased biased))
 
 ;; A layer, for rows whose queries, and the keys and values that these see, are known.
 (defn layer [x b q keys values (: s Settings) position window
@@ -156,11 +160,11 @@
                    :windows windows :capped capped :type type))
   (def width (* (:groups s) (:queries s) (:head-size s)))
   (def mixed (cast type (if texts (reshape y [(dim y 0) (dim y 1) width]) (reshape y [(dim y 0) width]))))
-  (def a (cast f32 (cast rows (joining-dense mixed (:output b) :biased biased))))
-  (def z (+ x (if (or gemma olmo) (normed a (:attention-norm b) (:epsilon s) :gemma gemma) a)))
-  (def n (if olmo z (normed z (:mlp-norm b) (:epsilon s) :gemma gemma)))
+  (def a (cast f32 (cast rows (dense mixed (:output b) :biased biased))))
+  (def z (+ x (if (or gemma olmo) (normed (summed a) (:attention-norm b) (:epsilon s) :gemma gemma) a)))
+  (def n (if olmo z (normed (whole z :gemma gemma) (:mlp-norm b) (:epsilon s) :gemma gemma)))
   (def m (cast f32 (cast rows (mlp (cast type n) b :gemma gemma :biased biased :type type :rows rows))))
-  (+ z (if (or gemma olmo) (normed m (:result-norm b) (:epsilon s) :gemma gemma) m)))
+  (+ z (if (or gemma olmo) (normed (summed m) (:result-norm b) (:epsilon s) :gemma gemma) m)))
 
 ;; Radians a position of each pair i of h: base^(-i/h). Scaling divides those by `factor` whose wavelengths are above
 ;; positions / low, keeps those below positions / high, and goes from the one to the other between (Llama 3).
@@ -213,7 +217,8 @@
       (update k own-keys [0 position 0])
       (update v own-values [0 position 0])
       (layer x b q k v s position window :windows windows :gemma gemma :capped capped :olmo olmo :type type)))
-  (joined-words (logits (slice stream :axis 0 :from (- t 1)) m (:output g) s :gemma gemma :capped capped)))
+  (joined-words (logits (whole (slice stream :axis 0 :from (- t 1)) :gemma gemma) m (:output g) s
+                        :gemma gemma :capped capped)))
 
 ;; The mean loss of texts, each of whose tokens has the next one as its target. The output's weights are the embedding;
 ;; a model without biases has zeros there, which stay.

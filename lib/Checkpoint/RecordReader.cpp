@@ -71,8 +71,12 @@ RecordReader::Line RecordReader::parse(const std::vector<std::string> &columns) 
   std::optional<FloatType> type = parseFloatType(columns[1]);
   std::vector<std::string> dimensions = columns[3].empty() ? std::vector<std::string>() : split(columns[3], ' ');
   int64_t divided = -1;
+  bool ofFirst = false;
   for (size_t d = 0; d < dimensions.size(); ++d)
-    if (dimensions[d].ends_with('/')) {
+    if (dimensions[d].ends_with("/+")) {
+      dimensions[d].resize(dimensions[d].size() - 2);
+      ofFirst = true;
+    } else if (dimensions[d].ends_with('/')) {
       dimensions[d].pop_back();
       divided = int64_t(d);
     }
@@ -80,6 +84,7 @@ RecordReader::Line RecordReader::parse(const std::vector<std::string> &columns) 
           std::move(dimensions),
           std::vector<std::string>(columns.begin() + 6, columns.end()),
           divided,
+          ofFirst,
           columns[2] == "1",
           columns[4] == "1",
           columns[5] == "1"};
@@ -91,7 +96,7 @@ std::string RecordReader::cut(const Line &line, Piece &piece, std::vector<uint64
   int64_t rows = 1, columns = shape.empty() ? 1 : int64_t(shape.back()), d = line.divided;
   for (size_t i = 0; i + 1 < shape.size(); ++i)
     rows *= int64_t(shape[i]);
-  piece.excerpt = {rows, columns, line.isTransposed, line.isTransposed ? rows : columns};
+  piece.excerpt = {rows, columns, line.isTransposed, line.isTransposed ? rows : columns, 0, line.ofFirst};
   if (!isDivided(line) || d >= int64_t(shape.size())) // A wrong number of dimensions is reported by `fit`.
     return "";
   if (shape[d] % ranks != 0)
@@ -143,8 +148,7 @@ std::string RecordReader::join(const Line &line, const std::string &name, std::v
 /// Adds the tensor or the layers' tensors whose name is `pattern`; returns what is wrong, or "".
 std::string RecordReader::addTensors(Line &line, const std::string &pattern, int64_t count) {
   WeightBlock &block = line.part.type == FloatType::F32 ? wide : narrow;
-  auto [known, isNew] =
-      placed.try_emplace({pattern, line.part.type, line.isTransposed, isDivided(line) ? line.divided : -1}, 0);
+  auto [known, isNew] = placed.try_emplace({pattern, line.part.type, line.isTransposed, division(line)}, 0);
   for (int64_t k = 0; k < count; ++k) {
     std::vector<Piece> pieces;
     std::vector<uint64_t> shape;

@@ -56,7 +56,7 @@ template <typename To, FloatType stored> To element(const uint8_t *data, int64_t
 }
 
 template <typename To, FloatType stored> void copy(To *to, const uint8_t *from, const Excerpt &excerpt, int64_t rank) {
-  auto [rows, columns, isTransposed, stride, step] = excerpt;
+  auto [rows, columns, isTransposed, stride, step, ofFirst] = excerpt;
   from += rank * step * (stored == FloatType::F32 ? 4 : 2);
   if (!isTransposed) {
     bool isRun = stride == columns;
@@ -149,10 +149,11 @@ Result<Done> WeightBlock::read(int64_t rank) {
     return checkpoint.fail("needs " + std::to_string(bytes) + " bytes of memory for its weights, which cannot be had");
   madvise(memory.get(), bytes, MADV_HUGEPAGE); // Failure costs only speed.
   for (const Place &place : places) {
-    if (!place.entry)
-      std::memset(static_cast<char *>(memory.get()) + place.offset * width, 0, place.excerpt.columns * width);
+    const Excerpt &excerpt = place.excerpt;
+    if (!place.entry || (excerpt.ofFirst && rank > 0))
+      std::memset(static_cast<char *>(memory.get()) + place.offset * width, 0, excerpt.rows * excerpt.columns * width);
     else if (type == FloatType::F32)
-      copyAs(place.stored, static_cast<float *>(memory.get()) + place.offset, place.entry->data, place.excerpt, rank);
+      copyAs(place.stored, static_cast<float *>(memory.get()) + place.offset, place.entry->data, excerpt, rank);
     else
       copyAs(place.stored, static_cast<uint16_t *>(memory.get()) + place.offset, place.entry->data, place.excerpt,
              rank);

@@ -10,7 +10,7 @@
 (defrecord Layer [w (tensor n k f32)] [bias (tensor n f32)])
 (defrecord Model [rows (tensor r c f32)] [columns (tensor q s f32)] [joined (tensor j c f32)]
                  [by-row (tensor u v f32)] [by-column (tensor x y f32)] [inner (tensor _ _ _ f32)] [h (list Layer)]
-                 [absent (tensor r f32)] [whole (tensor _ c f32)])
+                 [absent (tensor r f32)] [whole (tensor _ c f32)] [term (tensor _ c f32)])
 
 (defn main [(: argc i64) (: argv !llvm.ptr)]
   (def m (load-checkpoint Model (ptr-load !llvm.ptr argv)
@@ -22,7 +22,8 @@
             :inner ["cube" :split 1 :over tp]
             :h {:w ["h.{}.w" :split 0 :over tp] :bias ["h.{}.bias" :split 0 :over tp]}
             :absent ["none" :optional :split 0 :over tp]
-            :whole "a"}))
+            :whole "a"
+            :term ["a" :first :over tp]}))
   (println (:rows m))
   ; CHECK: f32 [2 3]
   ; CHECK-NEXT: {{.*}}0 1 2
@@ -89,8 +90,14 @@
   (def third (/ (dim (:joined m) 0) 3))
   (def [first second] (split (:joined m) [(* 2 third) third] :axis 0))
   (def turned (concat second first :axis 0))
-  (println (all-reduce (sum turned :axis 0) :over tp)))
+  (println (all-reduce (sum turned :axis 0) :over tp))
   ; CHECK: f32 [3]
   ; CHECK-NEXT: {{.*}}221 227 233
   ; ONE: f32 [3]
   ; ONE-NEXT: {{.*}}221 227 233
+  ; What the first rank has and the others have as zeros is a term of a sum over the ranks, as is a product of parts.
+  (println (all-reduce (+ (sum (:term m) :axis 0) (sum (:rows m) :axis 0)) :over tp)))
+  ; CHECK: f32 [3]
+  ; CHECK-NEXT: {{.*}}36 44 52
+  ; ONE: f32 [3]
+  ; ONE-NEXT: {{.*}}36 44 52

@@ -33,6 +33,7 @@ public:
   /// - its dimensions, without the layers of a stacked part, with spaces between: each a number, a name `record/size`
   ///   (equal names are equal sizes), or _ for any size. With / behind it the tensor is divided along the dimension:
   ///   a rank reads its part of it, of each if several follow each other, and the sizes are those of the part;
+  ///   with /+ behind one the first rank reads the tensor, and the others have zeros;
   /// - 1 if it is a matrix (in each layer) that the file has transposed, else 0; 1 if it is optional, else 0;
   /// - the tensor's name, and others that are tried if there is no such tensor. "a + b" is the rows of b after those of
   ///   a. {} in the name of a stacked part stands for the layer's number, from 0; there is one layer more than the
@@ -58,6 +59,7 @@ private:
     Part part;
     std::vector<std::string> dimensions, names;
     int64_t divided; ///< The dimension of which a rank has a part; -1 if it has all of each.
+    bool ofFirst;    ///< The first rank has the tensor, the others zeros.
     bool isStacked, isTransposed, isOptional;
   };
   static Line parse(const std::vector<std::string> &columns);
@@ -71,6 +73,7 @@ private:
   void addZeros(Part &part, const std::vector<std::string> &dimensions);
   std::string add(const std::vector<std::string> &columns);
   std::string fit(const Line &line, const std::string &name, const std::vector<uint64_t> &shape);
+  int64_t division(const Line &line) const { return ranks == 1 ? -1 : line.ofFirst ? -2 : line.divided; }
   bool isDivided(const Line &line) const { return line.divided >= 0 && ranks > 1; }
 
   WeightBlock wide, narrow;

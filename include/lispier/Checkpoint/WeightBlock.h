@@ -19,11 +19,13 @@ enum class FloatType { F32, F16, BF16 };
 std::optional<FloatType> parseFloatType(std::string_view name);
 
 /// What a block has of a tensor, a matrix as the program sees it: element (r, c) is number `r * stride + c` of the
-/// file's tensor, or, if the file has it transposed, `r + c * stride`; of the part of a rank, `rank * step` more.
+/// file's tensor, or, if the file has it transposed, `r + c * stride`; of the part of a rank, `rank * step` more. Where
+/// it is `ofFirst`, other ranks than the first have zeros.
 struct Excerpt {
   int64_t rows, columns;
   bool isTransposed;
   int64_t stride, step = 0;
+  bool ofFirst = false;
 };
 
 class WeightBlock {

@@ -30,7 +30,8 @@ struct Records::LoadedPart {
   const Form *place = nullptr;
   mlir::ArrayAttr over; ///< The axes along which each rank has a part; null if all have the whole.
   int64_t dimension = 0;
-  bool joins = false; ///< A rank's part is a part of each of several tensors.
+  bool joins = false;   ///< A rank's part is a part of each of several tensors.
+  bool ofFirst = false; ///< The first rank has the tensor, the others zeros.
 };
 
 /// What the table says of a tensor: its names, each after a tab.
@@ -40,23 +41,26 @@ struct Records::TensorNames {
   bool joins = false; ///< Whether rows of several tensors follow each other.
   mlir::ArrayAttr over;
   std::optional<int64_t> split;
+  bool ofFirst = false;
   bool isWrong = false; ///< An option is, which was reported.
 };
 
-/// Reads and drops the first of the options :transposed, :optional, :split d and :over axis; false if it is none of
-/// these. The tensor has `rank` dimensions.
+/// Reads and drops the first of the options :transposed, :optional, :split d, :first and :over axis; false if it is
+/// none of these. The tensor has `rank` dimensions.
 bool Records::tensorOption(ArrayRef<const Form *> &options, int64_t rank, TensorNames &found) {
   const Form *option = options.consume_front();
   bool isSplit = option->isKeyword("split"), isOver = option->isKeyword("over");
   found.isTransposed |= option->isKeyword("transposed");
   found.isOptional |= option->isKeyword("optional");
-  if (!isSplit && !isOver)
+  if (!isSplit && !isOver && !option->isKeyword("first"))
     return option->isKeyword("transposed") || option->isKeyword("optional");
   if (!gen.collectives.hasMesh()) {
     error("mesh-axis", option, "`:" + option->text() + "` divides a tensor among ranks: the program needs a mesh")
         .withHint("(defmesh [tp]) at the top level names an axis along which ranks are numbered");
     return found.isWrong = true;
   }
+  if (option->isKeyword("first"))
+    return found.ofFirst = true;
   if (options.empty())
     return false;
   const Form *value = options.consume_front();
@@ -99,9 +103,10 @@ bool Records::tensorNames(const RecordInfo::Field &field, const Form *form, Tens
         found.joins |= part != (*item)[0];
       }
   found.joins &= found.split == 0;
-  if (ok && found.split.has_value() != bool(found.over)) {
-    error("mesh-axis", form, "a divided tensor has both `:split`, a dimension, and `:over`, an axis of the mesh")
-        .withHint("write [\"name\" :split 0 :over tp]");
+  if (ok && found.split.has_value() + found.ofFirst != bool(found.over)) {
+    error("mesh-axis", form,
+          "a tensor has either `:split`, a dimension, or `:first`, and then `:over`, an axis of the mesh")
+        .withHint("write [\"name\" :split 0 :over tp] or [\"name\" :first :over tp]");
     return false;
   }
   if (ok && all_of(items, [&](const Form *item) { return isName(item) || isJoined(item); }))
@@ -166,7 +171,10 @@ bool Records::loadedParts(const RecordInfo &info, const Form *map, const std::st
     ok &= tensorNames(field, given, names);
     for (auto [d, dimension] : enumerate(TypeReader::dimensionsOfType((*field.form)[1])))
       dimensions += (d == 0 ? "" : " ") + (TypeReader::isSizeName(dimension) ? path + "/" : std::string()) +
-                    dimension->str() + (names.split == int64_t(d) ? "/" : "");
+                    dimension->str() +
+                    (names.split == int64_t(d) ? "/"
+                     : names.ofFirst && d == 0 ? "/+"
+                                               : "");
     parts.push_back({RecordTypes::inLists(type, lists),
                      name + (element.isF32() ? "\tF32\t" : "\tBF16\t") + (lists ? "1\t" : "0\t") + dimensions +
                          (names.isTransposed ? "\t1" : "\t0") + (names.isOptional ? "\t1" : "\t0") + names.names + "\n",
@@ -174,7 +182,8 @@ bool Records::loadedParts(const RecordInfo &info, const Form *map, const std::st
                      given,
                      names.over,
                      names.split.value_or(0) + lists,
-                     names.joins});
+                     names.joins,
+                     names.ofFirst});
   }
   return ok;
 }
@@ -254,7 +263,7 @@ mlir::FailureOr<Values> Records::emitLoadCheckpoint(const Form *form) {
     mlir::Value uploaded = make<device::UploadOp>(form, memref, buffer, /*once=*/true);
     mlir::Value value = make<mlir::bufferization::ToTensorOp>(form, tensor, uploaded, /*restrict=*/true);
     if (part.over)
-      value = make<comm::AssumeOp>(form, tensor, value, part.dimension, part.over, part.joins);
+      value = make<comm::AssumeOp>(form, tensor, value, part.dimension, part.over, part.joins, part.ofFirst);
     values.push_back(value);
   }
   return Values{gen.recordTypes.pack(form, cast<RecordType>(type), values)};

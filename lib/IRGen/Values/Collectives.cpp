@@ -248,7 +248,7 @@ mlir::Value Collectives::ofTensor(const Request &request, const Form *place, mli
       dimension = *axis;
     }
     if (request.kind == SpecialForm::Assume)
-      return make<comm::AssumeOp>(form, type, tensor, dimension, request.axes, /*joins=*/false);
+      return make<comm::AssumeOp>(form, type, tensor, dimension, request.axes, /*joins=*/false, /*partial=*/false);
     mlir::Value ranks = make<comm::SizeOp>(form, builder.getIndexType(), request.axes);
     if (request.kind == SpecialForm::AllGather)
       sizes[dimension] = gen.sizes.product(form, {sizes[dimension], ranks});

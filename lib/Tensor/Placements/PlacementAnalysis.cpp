@@ -253,6 +253,8 @@ void PlacementAnalysis::visitCollective(Operation *op) {
         set(target, made(op, Placement::Split, part.getDimension()));
       })
       .Case([&](comm::AssumeOp part) {
+        if (part.getPartial())
+          return set(target, made(op, Placement::Partial));
         set(target, made(op, Placement::Split, part.getDimension()).joining(part.getJoins()));
       })
       .Case([&](comm::FromRankOp root) {

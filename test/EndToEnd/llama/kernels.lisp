@@ -27,14 +27,14 @@
   (def logits (model/forward m s keys values tokens position :type bf16))
   (println "%f" (at logits 0 0)))
 
-; CHECK: model.lisp:83:{{.*}} kernel [[QKV:main_[0-9]+]], nn.norm_linear
+; CHECK: model.lisp:89:{{.*}} kernel [[QKV:main_[0-9]+]], nn.norm_linear
 ; CHECK-NOT: {{kernel main_}}
-; CHECK: model.lisp:93:{{.*}} kernel main_{{[0-9]+}}, row
+; CHECK: model.lisp:97:{{.*}} kernel main_{{[0-9]+}}, row
 ; CHECK-NOT: {{kernel main_}}
 ; CHECK: kernel [[QKV]], nn.linear
 ; CHECK: kernel [[ATTENTION:main_[0-9]+]], nn.rotated_attention
 ; CHECK-NOT: {{kernel main_}}
-; CHECK: model.lisp:143:{{.*}} kernel main_{{[0-9]+}}, elementwise
+; CHECK: model.lisp:147:{{.*}} kernel main_{{[0-9]+}}, elementwise
 ; CHECK-NOT: {{kernel main_}}
 ; CHECK: kernel [[ATTENTION]], nn.attention
 ; CHECK-NOT: {{kernel main_}}

@@ -11,7 +11,7 @@
   (def f (model/frequencies 32 500000.0 32.0 1.0 4.0 64.0))
   (def groups (/ (: 2 index) (on-ranks (ranks tp) 1)))
   (def s (Settings {:groups groups :queries (: 4 index) :head-size (: 64 index) :epsilon 1e-5 :scale 0.125
-                    :embedding-scale 1.0 :frequencies f :local-frequencies f :windows (full i32 [4] 1073741824)
+                    :embedding-scale (first-number 1.0) :frequencies f :local-frequencies f :windows (full i32 [4] 1073741824)
                     :local (full i32 [4] 0) :magnitudes (full f32 [4] 1.0) :score-cap 0.0 :logit-cap 0.0}))
   (def keys (zeros f32 [4 groups 4 64]))
   (def values (zeros f32 [4 groups 4 64]))

@@ -44,7 +44,9 @@ module attributes {comm.mesh = "dp,tp=2"} {
     %0 = tensor.cast %x : tensor<4x4xf32> to tensor<?x4xf32>
     // CHECK: comm.assume %{{.*}} over ["tp"] dimension 0 joins : tensor<?x4xf32>
     %1 = comm.assume %0 over ["tp"] dimension 0 joins : tensor<?x4xf32>
-    return %1 : tensor<?x4xf32>
+    // CHECK: comm.assume %{{.*}} over ["tp"] dimension 0 partial : tensor<?x4xf32>
+    %2 = comm.assume %1 over ["tp"] dimension 0 partial : tensor<?x4xf32>
+    return %2 : tensor<?x4xf32>
   }
 }
 // RUN: lispier-opt %s --canonicalize --cse | FileCheck %s --check-prefix=KEPT
