@@ -252,4 +252,12 @@ LogicalResult ReduceScatterOp::verify() {
 LogicalResult AllGatherOp::verify() { return verifyCollective(*this, getDimension()); }
 LogicalResult OwnPartOp::verify() { return verifyCollective(*this, getDimension()); }
 LogicalResult FromRankOp::verify() { return verifyCollective(*this, -1); }
+
+LogicalResult TogetherOp::verifyRegions() {
+  for (Operation &op : *getBody())
+    if (!isCollective(&op) || op.getNumResults() > 0 || op.getName() != getBody()->front().getName() ||
+        op.getAttr("axes") != getBody()->front().getAttr("axes"))
+      return op.emitOpError("is not a collective on memrefs as the others of `comm.together`");
+  return success();
+}
 } // namespace lispier::comm

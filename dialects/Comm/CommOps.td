@@ -187,4 +187,22 @@ def Comm_FromRankOp : Comm_Collective<"from_rank"> {
   let assemblyFormat = "$in `at` $rank `into` $out `over` $axes attr-dict "
                        "`:` custom<Types>(type($in), type($out), type($results))";
 }
+
+def Comm_TogetherOp : Comm_Op<"together", [NoTerminator, SingleBlock, RecursiveMemoryEffects]> {
+  let summary = "Collectives that may be done at once";
+  let description = [{
+    Of one kind, on memrefs, and over the same axes; none reads or writes what another one writes. An engine that can
+    does them in one call.
+
+    ```mlir
+    comm.together {
+      comm.all_reduce add %a into %a over ["dp"] : memref<?xf32> into memref<?xf32>
+      comm.all_reduce add %b into %b over ["dp"] : memref<?xf32> into memref<?xf32>
+    }
+    ```
+  }];
+  let regions = (region SizedRegion<1>:$collectives);
+  let assemblyFormat = "$collectives attr-dict";
+  let hasRegionVerifier = 1;
+}
 #endif

@@ -420,6 +420,7 @@ void addTensorPhase(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createPassTensorsToKernels());                // Until here kernels have tensors as other functions have.
   pm.addPass(createBufferizeTensors());                    // From here on there are memrefs only, outside of groups.
   pm.addPass(createKeepEndlessLoops({/*lower=*/true}));    // Once buffers are deallocated.
+  pm.addPass(createJoinCollectives());                     // Before memory is reused.
   if (options.explainGroups)
     pm.addNestedPass<func::FuncOp>(createExplainGroups({.noteCosts = true}));
   if (options.matchesKernels)

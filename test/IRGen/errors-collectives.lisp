@@ -31,6 +31,12 @@
 (defn place [(: n index)] (rank n))
 ; CHECK: :[[#@LINE+1]]:61: error[macro-shape]: `all-reduce` does not know `:axis`
 (defn keyword [(: x (tensor n f32))] (all-reduce x :over tp :axis 0))
+; CHECK: :[[#@LINE+1]]:61: error[macro-shape]: `:pad` is true or false, not 1
+(defn pads [(: x (tensor n f32))] (own-part x :over tp :pad 1))
+; CHECK: :[[#@LINE+1]]:65: error[tensor-size]: a size of a tensor is 0 or more, not -1
+(defn sizes [(: x (tensor n f32))] (all-gather x :over tp :size -1))
+; CHECK: :[[#@LINE+1]]:59: error[macro-shape]: `all-reduce` does not know `:pad`
+(defn whole [(: x (tensor n f32))] (all-reduce x :over tp :pad true))
 (defn main [] (println 1))
 ;--- axes.lisp
 ; CHECK: :[[#@LINE+1]]:15: error[mesh-axis]: an axis of a mesh is its name in brackets, with or without its size, not [tp 0]

@@ -6,6 +6,10 @@
 (defmesh [dp])
 (defrecord Pair [a (tensor n f32)] [b f32])
 
+(defn squares [x]
+  (def own (own-part x :over dp :pad true))
+  (all-reduce (sum (* own own)) :over dp))
+
 (defn main []
   (def r (cast f32 (rank dp)))
   (println "%d of %d" (cast i64 (rank)) (cast i64 (ranks)))      ; CHECK: 0 of [[#RANKS:]]
@@ -45,6 +49,26 @@
                                                                                ; THREE: [3 6 9 12 15 18]
   (println (all-gather (own-part whole :over dp :axis 1) :over dp :axis 1))        ; CHECK: [0 1 2 3 4 5]
                                                                                ; CHECK-NEXT: [6 7 8 9 10 11]
+  ; Parts of equal size where 7 does not divide: the last ones end with zeros, which are joined with :size only.
+  (def seven (iota f32 [7]))
+  (def part (own-part seven :over dp :pad true))
+  (println (from-rank part :over dp :rank (- (ranks dp) 1)))                   ; TWO: {{^}}[4 5 6 0]
+                                                                               ; THREE: {{^}}[6 0 0]
+  (println (all-gather part :over dp :size 7))                                 ; CHECK: {{^}}[0 1 2 3 4 5 6]
+                                                                               ; ONE: {{^}}[0 1 2 3 4 5 6]
+  (println (all-gather (reduce-scatter (+ seven r) :over dp :pad true) :over dp :size 7)) ; TWO: [1 3 5 7 9 11 13]
+                                                                                          ; THREE: [3 6 9 12 15 18 21]
+  (def wide (+ (reshape (iota f32 [10]) [2 5]) r))
+  (def sums (reduce-scatter wide :over dp :axis 1 :pad true))
+  (println (all-gather sums :over dp :axis 1 :size 5))                         ; TWO: {{\[}}[1 3 5 7 9]
+                                                                               ; TWO-NEXT: [11 13 15 17 19]
+                                                                               ; THREE: {{\[}}[3 6 9 12 15]
+                                                                               ; THREE-NEXT: [18 21 24 27 30]
+                                                                               ; ONE: {{\[}}[0 1 2 3 4]
+  (println (all-gather (own-part (zeros i32 [1]) :over dp :pad true) :over dp :size 1)) ; CHECK: {{^}}[0]
+  ; A gradient by what is divided so: twice the whole.
+  (println (grad squares seven))                                               ; CHECK: {{^}}[0 2 4 6 8 10 12]
+                                                                               ; ONE: {{^}}[0 2 4 6 8 10 12]
   ; What the last rank has.
   (println (from-rank x :over dp :rank (- (ranks dp) 1)))                      ; TWO: [1 2]
                                                                                ; THREE: [2 3]

@@ -25,6 +25,17 @@ def BufferizeTensors : Pass<"lispier-bufferize-tensors", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::memref::MemRefDialect"];
 }
 
+def JoinCollectives : Pass<"lispier-join-collectives", "::mlir::ModuleOp"> {
+  let summary = "Put collectives that follow each other into one comm.together";
+  let description = [{
+    Collectives of one kind over the same axes, of which none uses what another one writes. Between them may be
+    computations of sizes, which are moved before them, and allocations, but no kernel, copy or call. Stands before
+    lispier-plan-memory, so that none of them has memory that another one still uses.
+    Example: test/Buffers/join-collectives.mlir
+  }];
+  let dependentDialects = ["::lispier::comm::CommDialect"];
+}
+
 def KeepReadValues : Pass<"lispier-keep-read-values", "::mlir::ModuleOp"> {
   let summary = "Copy what is read of memory that is written while the tensor is in use";
   let description = [{

@@ -155,12 +155,25 @@ mlir::FailureOr<Values> Collectives::emit(const Form *form, SpecialForm kind) {
     keywords.push_back("by");
   if (kind == SpecialForm::FromRank)
     keywords.push_back("rank");
+  if (kind == SpecialForm::ReduceScatter || kind == SpecialForm::OwnPart)
+    keywords.push_back("pad");
+  if (kind == SpecialForm::AllGather)
+    keywords.push_back("size");
   auto call = splitKeywords(gen.messages, form, keywords, 1, 1);
   if (!call || !isOnHost(form))
     return mlir::failure();
   Request request{form, kind, over(form, *call), call->get(kind == SpecialForm::Assume ? "split" : "axis"), {}, {}};
-  if (!request.axes || (combines && !combination(*call, request)))
+  std::optional<bool> pads = gen.values.flag(*call, "pad");
+  if (!request.axes || (combines && !combination(*call, request)) || !pads)
     return mlir::failure();
+  request.pads = *pads;
+  if (const Form *whole = call->get("size")) {
+    FormArena arena;
+    std::optional<Sizes> sizes = gen.sizes.read(form, arena.vector({whole}, whole->range(), whole->expansion()));
+    if (!sizes)
+      return mlir::failure();
+    request.whole = sizes->front();
+  }
   const Form *place = call->operands[0];
   mlir::Value value = gen.evaluator->emitValue(place);
   if (!value)
@@ -232,6 +245,16 @@ mlir::Value Collectives::ofValue(const Request &request, const Form *place, mlir
   return tensor ? make<mlir::tensor::ExtractOp>(request.form, tensor, mlir::ValueRange()).getResult() : mlir::Value();
 }
 
+/// The size of a rank's part. One that is rounded down, where it should not be, is an error of the run.
+mlir::Value Collectives::partOf(const Request &request, mlir::Value whole, mlir::Value ranks) {
+  const Form *form = request.form;
+  if (request.pads) {
+    mlir::Value one = gen.literals.constantInt(form, builder.getIndexType(), 1);
+    whole = make<arith::SubIOp>(form, make<arith::AddIOp>(form, whole, ranks), one);
+  }
+  return make<arith::DivUIOp>(form, whole, ranks);
+}
+
 mlir::Value Collectives::ofTensor(const Request &request, const Form *place, mlir::Value tensor) {
   const Form *form = request.form;
   auto type = cast<mlir::RankedTensorType>(tensor.getType());
@@ -251,9 +274,9 @@ mlir::Value Collectives::ofTensor(const Request &request, const Form *place, mli
       return make<comm::AssumeOp>(form, type, tensor, dimension, request.axes, /*joins=*/false, /*partial=*/false);
     mlir::Value ranks = make<comm::SizeOp>(form, builder.getIndexType(), request.axes);
     if (request.kind == SpecialForm::AllGather)
-      sizes[dimension] = gen.sizes.product(form, {sizes[dimension], ranks});
+      sizes[dimension] = request.whole ? request.whole : gen.sizes.product(form, {sizes[dimension], ranks});
     else
-      sizes[dimension] = make<arith::DivUIOp>(form, gen.sizes.value(form, sizes[dimension]), ranks).getResult();
+      sizes[dimension] = partOf(request, gen.sizes.value(form, sizes[dimension]), ranks);
   }
   mlir::Value out = gen.tensors.empty(form, sizes, type.getElementType()), result;
   create(request, tensor, out, dimension, &result);

@@ -35,6 +35,8 @@ private:
     const Form *axis = nullptr; ///< The value of :axis, which each tensor has an axis for.
     mlir::Attribute by;         ///< Null if it does not combine.
     mlir::Value rank;           ///< Of from-rank.
+    bool pads = false;          ///< :pad true: the last parts end with zeros where the size does not divide.
+    Size whole = {};            ///< :size, of what all-gather joins; null if it is all of the parts.
   };
 
   bool isOnHost(const Form *form);
@@ -43,6 +45,7 @@ private:
   bool combination(const KeywordOperands &call, Request &request);
   bool checkElement(const Request &request, const Form *place, mlir::Type element);
   mlir::Value ofValue(const Request &request, const Form *place, mlir::Value value);
+  mlir::Value partOf(const Request &request, mlir::Value whole, mlir::Value ranks);
   mlir::Value ofTensor(const Request &request, const Form *place, mlir::Value tensor);
   void create(const Request &request, mlir::Value in, mlir::Value out, int64_t dimension, mlir::Value *result);
   std::string axesText() const;

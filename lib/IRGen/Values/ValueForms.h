@@ -38,6 +38,8 @@ public:
   /// The operand of a form that takes a memref of numbers; null after an error. `value`: its value, if that has been
   /// generated.
   mlir::Value memref(const Form *form, const Form *place, mlir::Value value = {});
+  /// What a keyword says that is true or false, and false if it is not given. nullopt after an error.
+  std::optional<bool> flag(const KeywordOperands &call, llvm::StringRef key);
   /// See kindOfNew.
   bool makesTiles(mlir::Type hint = {}) const;
 
@@ -45,7 +47,6 @@ private:
   mlir::Value operand(const Form *form, const Form *place);
   mlir::Value reducedOperand(const Form *form, const Form *place);
   std::optional<llvm::SmallVector<int64_t>> axes(const Form *form, const KeywordOperands &call, mlir::Value value);
-  std::optional<bool> flag(const KeywordOperands &call, llvm::StringRef key);
 };
 } // namespace lispier
 #endif

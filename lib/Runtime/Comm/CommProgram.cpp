@@ -28,7 +28,9 @@ struct Program {
   Group *world;
   AxesGroup groups[1 << 4]; ///< In the order in which they were made.
   int groupCount;
-  bool compares; ///< LISPIER_COMM_CHECK: the ranks compare what they are about to do.
+  bool compares;   ///< LISPIER_COMM_CHECK: the ranks compare what they are about to do.
+  bool isTogether; ///< Collectives may be done at once.
+  Group *begun;    ///< Those of this group are; null before the first.
 } program;
 
 /// Ends this rank, and the others as far as the engine can.
@@ -111,7 +113,8 @@ struct StepRecord {
 };
 
 const char *nameOf(CollectiveWork::Kind kind) {
-  constexpr const char *names[] = {"all-reduce", "all-gather", "reduce-scatter", "from-rank"};
+  constexpr const char *names[] = {"all-reduce", "all-gather", "reduce-scatter",
+                                   "from-rank",  "begin",      "collectives at once"};
   return names[kind];
 }
 
@@ -148,18 +151,41 @@ void compareSteps(const CollectiveWork &work, uint32_t axes, const char *site) {
   free(all);
 }
 
-void run(CollectiveWork work, uint32_t axes, const char *site) {
-  TraceSpan span("collective", nameOf(work.kind), site, work.count * bytesOf(Element(work.element)));
-  work.table = program.table;
-  work.group = groupOf(axes, site);
-  if (program.compares)
-    compareSteps(work, axes, site);
+void issue(const CollectiveWork &work, const char *site) {
   Status status = program.memory->run(work, site);
   if (status.ok())
     return;
   if (status.code == kTimeout)
     status = Status(nameOf(work.kind), kTimeout, "%s", status.reason);
   failRank(site, status);
+}
+
+void issue(CollectiveWork::Kind kind, Group *group, const char *site) {
+  issue({program.table, group, nullptr, nullptr, 0, kind, 0, 0, 0}, site);
+}
+
+/// Ends what is done at once so far.
+void finishTogether(const char *site) {
+  if (program.begun)
+    issue(CollectiveWork::End, program.begun, site);
+  program.begun = nullptr;
+}
+
+/// `isAlone`: what comes before or behind it is in the queue on its own, so that it cannot be done later.
+void run(CollectiveWork work, uint32_t axes, const char *site, bool isAlone = false) {
+  TraceSpan span("collective", nameOf(work.kind), site, work.count * bytesOf(Element(work.element)));
+  work.table = program.table;
+  work.group = groupOf(axes, site);
+  if (program.compares)
+    compareSteps(work, axes, site);
+  if (isAlone)
+    finishTogether(site);
+  bool begins = program.isTogether && !isAlone && !program.begun && !program.compares && program.table->begin;
+  if (begins) {
+    program.begun = work.group;
+    issue(CollectiveWork::Begin, program.begun, site);
+  }
+  issue(work, site);
 }
 
 void copyAll(const void *from, void *to, int64_t bytes, const char *site) {
@@ -169,7 +195,8 @@ void copyAll(const void *from, void *to, int64_t bytes, const char *site) {
 
 int64_t sizeOf(int64_t axes) { return axes ? program.mesh.size(uint32_t(axes)) : program.ranks.ranks; }
 
-/// A dimension that is divided: `part` numbers of each of `outer` rows of `whole` are a rank's.
+/// A dimension that is divided: `part` numbers of each of `outer` rows of `whole` are a rank's. Where the parts are
+/// more than the whole, the last ones end with zeros.
 struct Division {
   int64_t outer, part, whole, bytes; ///< Of a number.
   uint32_t axes;
@@ -179,27 +206,38 @@ struct Division {
            const char *site)
       : outer(outer), part(part), whole(whole), bytes(bytesOf(Element(element))), axes(uint32_t(axes)),
         ranks(sizeOf(axes)) {
-    if (part * ranks == whole)
+    if (part * ranks >= whole)
       return;
     char names[200];
     program.mesh.printAxes(uint32_t(axes), names, sizeof(names));
     failRank(site, Status(name, 0, "the dimension does not divide by the %lld ranks of %s: %lld of %lld numbers",
                           (long long)ranks, names, (long long)part, (long long)whole));
   }
+  bool isEmpty() const { return outer * part == 0; }
+  bool isExact() const { return part * ranks == whole; }
+  /// Whether the parts one after the other are the whole.
+  bool isRun() const { return outer == 1 && isExact(); }
+  /// The numbers of a row that the rank at this place has.
+  int64_t own(int64_t place) const {
+    int64_t left = whole - place * part;
+    return left < 0 ? 0 : left < part ? left : part;
+  }
   /// Copies between the whole and the parts one after the other.
   void toParts(const void *from, void *to, const char *site) const {
-    for (int64_t place = 0; place < ranks; ++place)
+    if (!isExact())
+      program.memory->clear(to, ranks * outer * part * bytes, site);
+    for (int64_t place = 0; place < ranks && own(place) > 0; ++place)
       program.memory->copyRows(static_cast<char *>(to) + place * outer * part * bytes, part * bytes,
-                               static_cast<const char *>(from) + place * part * bytes, whole * bytes, part * bytes,
-                               outer, site);
+                               static_cast<const char *>(from) + place * part * bytes, whole * bytes,
+                               own(place) * bytes, outer, site);
   }
   void toWhole(const void *from, void *to, const char *site) const {
-    for (int64_t place = 0; place < ranks; ++place)
+    for (int64_t place = 0; place < ranks && own(place) > 0; ++place)
       program.memory->copyRows(static_cast<char *>(to) + place * part * bytes, whole * bytes,
                                static_cast<const char *>(from) + place * outer * part * bytes, part * bytes,
-                               part * bytes, outer, site);
+                               own(place) * bytes, outer, site);
   }
-  void *scratch(const char *site) const { return program.memory->alloc(outer * whole * bytes, site); }
+  void *scratch(const char *site) const { return program.memory->alloc(ranks * outer * part * bytes, site); }
 };
 } // namespace
 
@@ -214,6 +252,10 @@ Status CollectiveWork::issue() const {
     return table->reduceScatter(group, from, to, count, Element(element), Combine(by));
   case FromRank:
     return table->fromRank(group, from, to, count, Element(element), root);
+  case Begin:
+    return table->begin(group);
+  case End:
+    return table->end(group);
   }
   return Status();
 }
@@ -277,10 +319,14 @@ void lispier_rt_comm_from_rank(const void *from, void *to, int64_t count, int32_
 void lispier_rt_comm_all_gather(const void *from, void *to, int64_t outer, int64_t part, int64_t whole, int32_t element,
                                 int64_t axes, const char *site) {
   Division division(outer, part, whole, element, axes, "all-gather", site);
+  if (division.isEmpty())
+    return;
   if (division.ranks == 1)
-    return copyAll(from, to, outer * whole * division.bytes, site);
-  void *parts = outer == 1 ? to : division.scratch(site);
-  run({nullptr, nullptr, from, parts, outer * part, CollectiveWork::AllGather, element, 0, 0}, division.axes, site);
+    return division.isExact() ? copyAll(from, to, outer * whole * division.bytes, site)
+                              : division.toWhole(from, to, site);
+  void *parts = division.isRun() ? to : division.scratch(site);
+  run({nullptr, nullptr, from, parts, outer * part, CollectiveWork::AllGather, element, 0, 0}, division.axes, site,
+      /*isAlone=*/parts != to);
   if (parts == to)
     return;
   division.toWhole(parts, to, site);
@@ -290,13 +336,15 @@ void lispier_rt_comm_all_gather(const void *from, void *to, int64_t outer, int64
 void lispier_rt_comm_reduce_scatter(const void *from, void *to, int64_t outer, int64_t part, int64_t whole,
                                     int32_t element, int32_t by, int64_t axes, const char *site) {
   Division division(outer, part, whole, element, axes, "reduce-scatter", site);
+  if (division.isEmpty())
+    return;
   if (division.ranks == 1)
     return copyAll(from, to, outer * whole * division.bytes, site);
-  void *parts = outer == 1 ? nullptr : division.scratch(site);
+  void *parts = division.isRun() ? nullptr : division.scratch(site);
   if (parts)
     division.toParts(from, parts, site);
   run({nullptr, nullptr, parts ? parts : from, to, outer * part, CollectiveWork::ReduceScatter, element, by, 0},
-      division.axes, site);
+      division.axes, site, /*isAlone=*/parts != nullptr);
   if (parts)
     program.memory->free(parts, site);
 }
@@ -304,7 +352,19 @@ void lispier_rt_comm_reduce_scatter(const void *from, void *to, int64_t outer, i
 void lispier_rt_comm_own_part(const void *from, void *to, int64_t outer, int64_t part, int64_t whole, int32_t element,
                               int64_t axes, const char *site) {
   Division division(outer, part, whole, element, axes, "own-part", site);
-  int64_t place = lispier_rt_comm_rank(axes);
-  program.memory->copyRows(to, part * division.bytes, static_cast<const char *>(from) + place * part * division.bytes,
-                           whole * division.bytes, part * division.bytes, outer, site);
+  if (division.isEmpty())
+    return;
+  int64_t place = lispier_rt_comm_rank(axes), own = division.own(place);
+  if (own < part)
+    program.memory->clear(to, outer * part * division.bytes, site);
+  if (own > 0)
+    program.memory->copyRows(to, part * division.bytes, static_cast<const char *>(from) + place * part * division.bytes,
+                             whole * division.bytes, own * division.bytes, outer, site);
+}
+
+void lispier_rt_comm_together_begin(void) { program.isTogether = true; }
+
+void lispier_rt_comm_together_end(const char *site) {
+  finishTogether(site);
+  program.isTogether = false;
 }

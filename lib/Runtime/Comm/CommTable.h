@@ -60,6 +60,10 @@ struct CommTable {
   Status (*reduceScatter)(Group *group, const void *from, void *to, int64_t count, Element element, Combine by);
   /// `to` becomes the `from` of the rank at `root`. The two may be one memory.
   Status (*fromRank)(Group *group, const void *from, void *to, int64_t count, Element element, int root);
+  /// Collectives of one group between these two are done at once, by the second. Null if the engine does each by
+  /// itself.
+  Status (*begin)(Group *group);
+  Status (*end)(Group *group);
   /// An allGather of memory of the host.
   Status (*exchange)(Group *group, const void *from, void *to, int64_t bytes);
   /// Ends the other ranks, if the engine can, as this one is about to fail.

@@ -52,6 +52,7 @@ const ProgramMemory kDeviceMemory = {
       int64_t sizes[] = {rows, rowBytes}, toStrides[] = {toPitch, 1}, fromStrides[] = {fromPitch, 1};
       lispier_rt_device_copy_strided(to, from, 1, 2, sizes, toStrides, fromStrides, site);
     },
+    [](void *memory, int64_t bytes, const char *site) { lispier_rt_device_fill(memory, 0, 1, bytes, site); },
     [](const CollectiveWork &work, const char *site) {
       lastCollective = site;
       return enqueueCall(issueWork, &work, sizeof(work), site);

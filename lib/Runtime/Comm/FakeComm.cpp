@@ -180,6 +180,10 @@ void endOthers(Group *) {} // What has started the ranks ends them.
 void leave(Group *) {}
 } // namespace
 
-const CommTable kFakeComm = {"fake",    "the fake engine", /*isForDevice=*/false, absent,   version,  join,      split,
-                             allReduce, allGather,         reduceScatter,         fromRank, exchange, endOthers, leave};
+const CommTable kFakeComm = {"fake",        "the fake engine", /*isForDevice=*/false,
+                             absent,        version,           join,
+                             split,         allReduce,         allGather,
+                             reduceScatter, fromRank,          nullptr,
+                             nullptr,       exchange,          endOthers,
+                             leave};
 } // namespace lispier::runtime

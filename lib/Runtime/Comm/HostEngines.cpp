@@ -38,6 +38,7 @@ const ProgramMemory kHostMemory = {
       for (int64_t row = 0; row < rows; ++row)
         memcpy(static_cast<char *>(to) + row * toPitch, static_cast<const char *>(from) + row * fromPitch, rowBytes);
     },
+    [](void *memory, int64_t bytes, const char *) { memset(memory, 0, bytes); },
     [](const CollectiveWork &work, const char *) { return work.issue(); }};
 
 const CommTable *chooseHostEngine(Status &why) {

@@ -389,6 +389,7 @@ bool mpiCommand(const char *arguments[kMostMpiArguments], Status &why) {
   return true;
 }
 
-const CommTable kMpiComm = {"mpi",     "MPI",     /*isForDevice=*/false, absent,   version,  join,      split,
-                            allReduce, allGather, reduceScatter,         fromRank, exchange, endOthers, leave};
+const CommTable kMpiComm = {"mpi",     "MPI",     /*isForDevice=*/false, absent,   version, join,    split,
+                            allReduce, allGather, reduceScatter,         fromRank, nullptr, nullptr, exchange,
+                            endOthers, leave};
 } // namespace lispier::runtime

@@ -46,6 +46,7 @@ struct Nccl {
   const char *(*lastError)(void *comm);
   void *comms[17]; ///< The world's, and those of its groups.
   int commCount;
+  bool isTogether; ///< Between begin and end.
   char versionText[32];
 } nccl;
 
@@ -110,6 +111,8 @@ const char *version() {
 /// Waits while the communicator says that a call is in progress.
 Status settle(const char *call, int code, void *comm) {
   Deadline deadline;
+  if (code == kInProgress && nccl.isTogether) // Until the last of several calls nothing is.
+    return Status();
   for (int64_t tries = 0; code == kInProgress; ++tries) {
     if (tries > 2000)
       usleep(20);
@@ -220,6 +223,17 @@ Status fromRank(Group *group, const void *from, void *to, int64_t count, Element
   return settle("ncclBroadcast", nccl.calls.broadcast(from, to, count, typeOf(element), root, comm, stream()), comm);
 }
 
+Status begin(Group *group) {
+  int code = nccl.calls.groupStart();
+  nccl.isTogether = code == 0;
+  return code ? ncclError("ncclGroupStart", code, groupOf(group)->comm) : Status();
+}
+
+Status end(Group *group) {
+  nccl.isTogether = false;
+  return settle("ncclGroupEnd", nccl.calls.groupEnd(), groupOf(group)->comm);
+}
+
 Status exchange(Group *group, const void *from, void *to, int64_t bytes) {
   int64_t all = bytes * groupOf(group)->size;
   char *scratch = static_cast<char *>(lispier_rt_device_alloc(bytes + all, "start"));
@@ -262,6 +276,7 @@ Status ncclFailed() {
   return Status();
 }
 
-const CommTable kNcclComm = {"nccl",    "NCCL",    /*isForDevice=*/true, absent,   version,  join,      split,
-                             allReduce, allGather, reduceScatter,        fromRank, exchange, endOthers, leave};
+const CommTable kNcclComm = {"nccl",    "NCCL",    /*isForDevice=*/true, absent,   version, join, split,
+                             allReduce, allGather, reduceScatter,        fromRank, begin,   end,  exchange,
+                             endOthers, leave};
 } // namespace lispier::runtime

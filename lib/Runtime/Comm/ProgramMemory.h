@@ -7,7 +7,8 @@
 namespace lispier::runtime {
 /// One collective, to be issued now or as part of a recorded step. Copied byte by byte: all of it is set.
 struct CollectiveWork {
-  enum Kind : int32_t { AllReduce, AllGather, ReduceScatter, FromRank };
+  /// The last two begin and end what is done at once.
+  enum Kind : int32_t { AllReduce, AllGather, ReduceScatter, FromRank, Begin, End };
   const CommTable *table;
   Group *group;
   const void *from;
@@ -25,6 +26,7 @@ struct ProgramMemory {
   void (*free)(void *memory, const char *site);
   void (*copyRows)(void *to, int64_t toPitch, const void *from, int64_t fromPitch, int64_t rowBytes, int64_t rows,
                    const char *site);
+  void (*clear)(void *memory, int64_t bytes, const char *site);
   /// Issues the work in the order of what else uses the memory.
   Status (*run)(const CollectiveWork &work, const char *site);
 };

@@ -74,6 +74,10 @@ public:
     if (failed(start(ops)))
       return failure();
     for (Operation *op : ops) {
+      if (auto together = dyn_cast<comm::TogetherOp>(op)) {
+        unpack(together);
+        continue;
+      }
       if (failed(lower(op)))
         return failure();
       op->erase();
@@ -112,6 +116,17 @@ private:
                 calls.text(b, loc, StringRef(site).split(':').first), number(b, loc, digest ? digest.getInt() : 0),
                 calls.site(b, loc)});
     return success();
+  }
+
+  /// Replaces the op, whose collectives are calls by now, by these between two others.
+  void unpack(comm::TogetherOp together) {
+    OpBuilder b(together);
+    Location loc = together.getLoc();
+    calls.call(b, loc, "lispier_rt_comm_together_begin", {});
+    for (Operation &op : llvm::make_early_inc_range(*together.getBody()))
+      op.moveBefore(together);
+    calls.call(b, loc, "lispier_rt_comm_together_end", calls.site(b, loc));
+    together->erase();
   }
 
   Value number(OpBuilder &b, Location loc, int64_t value, unsigned width = 64) {

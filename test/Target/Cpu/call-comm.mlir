@@ -12,7 +12,7 @@
 // CHECK: %[[MAX:.*]] = arith.constant 2 : i32
 // CHECK: call @lispier_rt_comm_all_reduce(%{{.*}}, %{{.*}}, %{{.*}}, %[[F32]], %[[MAX]], %[[DP]], %{{.*}})
 // CHECK: call @lispier_rt_comm_all_gather(
-// CHECK-NOT: comm.
+// CHECK-NOT: {{^ *}}comm.
 module attributes {comm.mesh = "dp,tp=2"} {
   func.func @main() {
     %rank = comm.rank over ["tp"]
@@ -20,6 +20,26 @@ module attributes {comm.mesh = "dp,tp=2"} {
     %n = memref.alloc(%rank) : memref<?x8xf32>
     comm.all_reduce max %m into %m over ["dp"] : memref<?x4xf32> into memref<?x4xf32>
     comm.all_gather %m into %n over ["tp"] dimension 1 : memref<?x4xf32> into memref<?x8xf32>
+    return
+  }
+}
+
+// -----
+
+// Collectives that may be done at once stand between two calls.
+// CHECK-LABEL: func @together
+// CHECK: call @lispier_rt_comm_together_begin()
+// CHECK: call @lispier_rt_comm_all_reduce(
+// CHECK: call @lispier_rt_comm_all_reduce(
+// CHECK: call @lispier_rt_comm_together_end(
+// CHECK-NOT: {{^ *}}comm.
+// CHECK: return
+module attributes {comm.mesh = "dp"} {
+  func.func @together(%m: memref<4xf32>, %n: memref<?xf32>) {
+    comm.together {
+      comm.all_reduce add %m into %m over ["dp"] : memref<4xf32> into memref<4xf32>
+      comm.all_reduce add %n into %n over ["dp"] : memref<?xf32> into memref<?xf32>
+    }
     return
   }
 }

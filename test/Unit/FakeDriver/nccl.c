@@ -1,6 +1,6 @@
 // NCCL and RCCL for tests, beside the driver of driver.c: libnccl.so.2, librccl.so.1. Ranks are processes of one host,
 // data goes through shared memory called after the id, and a stream's order is the fake driver's: at once, or when what
-// is captured is launched. Numbers are F32, bytes and I64.
+// is captured is launched. Numbers are F32, bytes, I64 and, where nothing is computed of them, BF16.
 //
 // LISPIER_FAKE_LOG, LISPIER_FAKE_FAIL=CALL:N  as in driver.c
 // LISPIER_FAKE_HANG=ncclAllReduce:3           the third such call of a rank never comes to an end
@@ -164,10 +164,13 @@ static int enqueue(const char *call, const struct Comm *comm, const void *from, 
     return code;
   if (!order)
     order = (void (*)(void (*)(const void *), const void *, size_t))dlsym(dlopen(FAKE_DRIVER, RTLD_NOW), "fakeEnqueue");
-  struct Request request = {comm, from, to, count, type == 7 ? 4 : type == 4 || type == 8 ? 8 : 1, op, scatters};
+  struct Request request = {comm, from,    to, count, type == 7 ? 4 : type == 4 || type == 8 ? 8 : type == 9 ? 2 : 1,
+                            op,   scatters};
   order(code < 0 ? hang : perform, &request, sizeof(request));
   return 0;
 }
+int ncclGroupStart(void) { return say("ncclGroupStart"); }
+int ncclGroupEnd(void) { return say("ncclGroupEnd"); }
 int ncclAllReduce(const void *from, void *to, size_t count, int type, int op, void *comm, void *stream) {
   return enqueue("ncclAllReduce", comm, from, to, count, type, op, 0);
 }

@@ -47,13 +47,18 @@ void lispier_rt_comm_all_reduce(const void *from, void *to, int64_t count, int32
 void lispier_rt_comm_from_rank(const void *from, void *to, int64_t count, int32_t element, int64_t rank, int64_t axes,
                                const char *site);
 /* Along a dimension of contiguous memory: `outer` is the product of the sizes before it, `whole` and `part` that of its
- * own and those behind it, in the tensor that all ranks make up and in the part of each. */
+ * own and those behind it, in the tensor that all ranks make up and in the part of each. Parts may be larger than the
+ * whole together: the last ones then end with zeros. */
 void lispier_rt_comm_all_gather(const void *from, void *to, int64_t outer, int64_t part, int64_t whole, int32_t element,
                                 int64_t axes, const char *site);
 void lispier_rt_comm_reduce_scatter(const void *from, void *to, int64_t outer, int64_t part, int64_t whole,
                                     int32_t element, int32_t by, int64_t axes, const char *site);
 void lispier_rt_comm_own_part(const void *from, void *to, int64_t outer, int64_t part, int64_t whole, int32_t element,
                               int64_t axes, const char *site);
+
+/* Collectives between these two may be done at once: none uses what another one writes. */
+void lispier_rt_comm_together_begin(void);
+void lispier_rt_comm_together_end(const char *site);
 
 #ifdef __cplusplus
 }
