@@ -28,6 +28,10 @@
   (update mean m)
   (update square v))
 
+;; What gradients that are sums of `parts` are multiplied with: a norm above `clip` is scaled to it, if that is not 0.
+(defn scale-of [(: norm (tensor 1 f32)) (: parts f32) (: clip f32)]
+  (/ (if (> clip 0.0) (min 1.0 (/ clip (+ norm 1e-6))) (+ 1.0 (* 0.0 norm))) parts))
+
 ;; A step of all weights of a record, of which matrices decay; with :decay-all vectors do, too. `norm` [1] becomes that
 ;; of the gradients, which are sums of `parts` and are divided by as much; a norm above `clip` is scaled to it, if that
 ;; is not 0.
@@ -36,8 +40,7 @@
      (clear ~norm)
      (each-field ~record add-squares [~d] ~norm)
      (update ~norm (/ (sqrt ~norm) ~parts))
-     (let [clipped# (if (> ~clip 0.0) (min 1.0 (/ ~clip (+ ~norm 1e-6))) (+ 1.0 (* 0.0 ~norm)))
-           scale# (/ clipped# ~parts)]
+     (let [scale# (scale-of ~norm ~parts ~clip)]
        (each-field ~record adamw [~m ~mean ~square ~d] ~rates scale# ~adam (:decay ~adam) :dimensions 2)
        (each-field ~record adamw [~m ~mean ~square ~d] ~rates scale# ~adam
                    ~(if (get (reduce (fn [all i] (assoc all (nth options i) (nth options (+ i 1)))) {}

@@ -47,15 +47,9 @@
             :norm2 ~(norm "ln_2") :expand ~(linear "mlp.c_fc") :contract ~(linear "mlp.c_proj")}
         :norm {:weight ~(outer "ln_f.weight") :bias ~(outer "ln_f.bias")}})))
 (defmacro load-gpt2 [path prefix] `(with-names ~prefix "{}" load-checkpoint (record Gpt2 f32) ~path))
-(defmacro put-gpt2 [saver m prefix] `(with-names ~prefix "%ld" put-tensors ~saver ~m :h))
+(defmacro put-gpt2 [saver m about prefix] `(with-names ~prefix "%ld" put-tensors ~saver ~m :h))
 
-(defn save-model [(: saver !llvm.ptr) (: m (record Gpt2 f32)) (: mean (record Gpt2 f32)) (: square (record Gpt2 f32))
-                  (: about About) (: s !llvm.ptr)]
-  (put-gpt2 saver m "")
-  (checkpoint/write-file saver (cstring "model.safetensors"))
-  (put-gpt2 saver mean "m.")
-  (put-gpt2 saver square "v.")
-  (checkpoint/write-file saver (cstring "optimizer.safetensors"))
+(defn describe-model [(: saver !llvm.ptr) (: m (record Gpt2 f32)) (: about About) (: s !llvm.ptr)]
   (def config (malloc (: 1024 i64)))
   (snprintf config (: 1024 i64)
             (cstring "{\"architectures\": [\"GPT2LMHeadModel\"], \"model_type\": \"gpt2\", \"n_positions\": %ld,
@@ -116,7 +110,7 @@
     (download! host-token token))
   (generation/end-output out))
 
-(def-training Gpt2 load-gpt2)
+(def-training Gpt2 load-gpt2 put-gpt2)
 
 ;; --- main ---------------------------------------------------------------------
 
@@ -162,7 +156,7 @@
 
 (defn main [(: count i64) (: words !llvm.ptr)]
   (def s (training/read-settings count words (cstring "GPT-2 in Lispier: learns a text.\n")))
-  (check-type s)
+  (check-compiled s)
   (def tokenizer (lispier_tokenizer_open (tokenizer-folder s) (weights/token-expression) (cstring "<|endoftext|>")))
   (def wrong (lispier_tokenizer_error tokenizer))
   (if (null? wrong) (do) (die "%s" wrong))

@@ -68,13 +68,7 @@
                 ["mlp.up_proj.weight" (slice (:weight (:gate-up own-h)) :axis 1 :from own-width)]
                 ["mlp.down_proj.weight" (:weight (:down own-h))])))))
 
-(defn save-model [(: saver !llvm.ptr) (: m (record Model f32)) (: mean (record Model f32)) (: square (record Model f32))
-                  (: s Settings) (: o !llvm.ptr)]
-  (put-llama saver m s "")
-  (checkpoint/write-file saver (cstring "model.safetensors"))
-  (put-llama saver mean s "m.")
-  (put-llama saver square s "v.")
-  (checkpoint/write-file saver (cstring "optimizer.safetensors"))
+(defn describe-model [(: saver !llvm.ptr) (: m (record Model f32)) (: s Settings) (: o !llvm.ptr)]
   (checkpoint/copy-description saver (Training/model o)))
 
 ;; First weights of a model's sizes: N(0, 0.02), those of projections into the stream by 1 / sqrt(2 l); gains 1. Biases,
@@ -126,7 +120,7 @@
     (download! host-token token))
   (generation/end-output out))
 
-(def-training Model load-llama)
+(def-training Model load-llama put-llama)
 
 ;; --- main ---------------------------------------------------------------------
 
@@ -167,7 +161,7 @@
 
 (defn main [(: count i64) (: words !llvm.ptr)]
   (def o (training/read-settings count words (cstring "Llama in Lispier: learns a text.\n")))
-  (check-type o)
+  (check-compiled o)
   (when (null? (Training/model o))
     (die "--model wants the folder of a model; with --size new its weights are replaced"))
   (with-model

@@ -1,21 +1,23 @@
 ;;; training.lisp - what the programs that train share: options, and the loop over steps.
 ;;;
-;;; (def-training Record load) defines `train` for a model's record. (load path prefix) is a macro of the program that
-;;; reads one with a prefix before its tensors' names. The program that expands it has these functions:
+;;; (def-training Record load put) defines `train` for a model's record. (load path prefix) is a macro of the program
+;;; that reads one with a prefix before its tensors' names, (put saver m about prefix) one that puts those of m into a
+;;; file of a checkpoint. The program that expands it has these functions:
 ;;;   (loss-of w about texts :type type)        the mean loss of texts [b t+1], as a tensor
 ;;;   (write-sample m about settings tokenizer) prints a text that the model writes
-;;;   (save-model saver m mean square about settings)  puts all tensors into the files of a checkpoint
+;;;   (describe-model saver m about settings)   takes along what programs read beside the weights
 ;;;   (operations-of m about t)                 of a token, for the share of the device's peak
 ;;; `about` is what the formulas need besides the weights. The program is compiled for the --type that it is run with.
 ;;;
 ;;; With several ranks (`lispier run --ranks=2`) each has all weights and learns from rows of its own, whose gradients
-;;; are added before the weights change: --batch is of a rank. Rank 0 tells, draws samples and writes checkpoints, which
-;;; have nothing of the ranks: a run may go on with another number of them.
+;;; are added before the weights change: --batch is of a rank. With --optimizer sharded each keeps a part of the moments
+;;; and of the f32 weights (sharded.lisp). Rank 0 tells, draws samples and writes checkpoints, which have nothing of the
+;;; ranks: a run may go on with another number of them, and with the other --optimizer.
 
 (require-dialect memref arith math llvm func)
 (require ["../gpt2/options.lisp" :as options] ["./optimizer.lisp" :as optimizer] ["./loader.lisp" :as loader]
-         ["./checkpoint.lisp" :as checkpoint] ["./progress.lisp" :as progress])
-(require-macros "../gpt2/options.lisp" "./optimizer.lisp")
+         ["./checkpoint.lisp" :as checkpoint] ["./progress.lisp" :as progress] ["./sharded.lisp" :as sharded])
+(require-macros "../gpt2/options.lisp" "./optimizer.lisp" "./sharded.lisp")
 
 ;; Along dp the rows of a step are divided. A program that is compiled without options is for one rank.
 (defmacro on-ranks [form otherwise] (if (nil? (program-option "--data" "--help")) otherwise form))
@@ -33,13 +35,13 @@
 
 (defstruct Training
   [data !llvm.ptr] [val !llvm.ptr] [model !llvm.ptr] [size !llvm.ptr] [tokenizer !llvm.ptr] [prompt !llvm.ptr]
-  [out !llvm.ptr] [resume !llvm.ptr] [schedule !llvm.ptr] [type !llvm.ptr]
+  [out !llvm.ptr] [resume !llvm.ptr] [schedule !llvm.ptr] [type !llvm.ptr] [optimizer !llvm.ptr]
   [batch i64] [tokens i64] [accumulate i64] [steps i64] [warmup i64] [eval i64] [save i64] [sample i64] [seed i64]
   [lr f64] [final-lr f64] [decay f64] [clip f64])
 
 (defn usual-settings [] -> !llvm.ptr
   (new Training (null-ptr) (null-ptr) (null-ptr) (cstring "mini") (null-ptr) (cstring "") (null-ptr) (null-ptr)
-       (cstring "cosine") (cstring "f32")
+       (cstring "cosine") (cstring "f32") (cstring "whole")
        (: 4 i64) (: 64 i64) (: 1 i64) (: 100 i64) (: 0 i64) (: 0 i64) (: 0 i64) (: 0 i64) (: 1 i64)
        (: 6e-4 f64) (: 0.0 f64) (: 0.1 f64) (: 1.0 f64)))
 
@@ -62,6 +64,7 @@
 
 (defn read-one [(: s !llvm.ptr) (: option !llvm.ptr) (: next !llvm.ptr)] -> i64
   (read-setting s option next [data] [val] [model] [size] [tokenizer] [prompt] [out] [resume] [schedule] [type]
+    [optimizer]
     [batch 1 65536 :integer] [tokens 1 1048576 :integer] [accumulate 1 65536 :integer] [steps 0 1000000000 :integer]
     [warmup 0 1000000000 :integer] [eval 0 1000000000 :integer] [save 0 1000000000 :integer]
     [sample 0 1000000000 :integer] [seed 0 9223372036854775806 :integer]
@@ -82,6 +85,7 @@
   --schedule NAME       constant, linear, cosine (the default) or wsd
   --decay X --clip X    AdamW's decay of matrices (0.1); the largest norm of the gradients (1), 0: any
   --type TYPE           of activations and factors of products: f32 (the default) or bf16
+  --optimizer NAME      whole (the default); sharded: each rank keeps a part of the moments and of the f32 weights
   --eval N              validation loss every N steps
   --sample N            a text every N steps, which continues --prompt TEXT
   --out PATH            the folder of log.tsv, loss.svg and the checkpoints; default: nothing is written
@@ -102,6 +106,9 @@
   (when (null? (Training/data s)) (die "--data wants the text or the shards to learn; --help lists the options"))
   (when (and (> (Training/save s) (: 0 i64)) (null? (Training/out s))) (die "--save goes with --out"))
   (when (and (> (Training/eval s) (: 0 i64)) (null? (Training/val s))) (die "--eval goes with --val"))
+  (def optimizer (Training/optimizer s))
+  (when (not (or (options/same-text optimizer (cstring "whole")) (options/same-text optimizer (cstring "sharded"))))
+    (die "--optimizer wants whole or sharded, not '%s'" optimizer))
   s)
 
 (defn schedule-of [(: s !llvm.ptr)] -> i64
@@ -131,9 +138,14 @@
 
 ;; The type of activations that the program is compiled for.
 (defmacro compiled-type [] (if (= (program-option "--type" "--help") "bf16") "bf16" "f32"))
-(defmacro check-type [s]
-  `(when (not (options/same-text (Training/type ~s) (cstring ~(compiled-type))))
-     (die "this program is compiled for --type %s, not '%s'" (cstring ~(compiled-type)) (Training/type ~s))))
+(defmacro compiled-optimizer [] (if (= (compiled-option "--optimizer" "whole") "sharded") "sharded" "whole"))
+(defmacro check-compiled [s]
+  `(do
+     (when (not (options/same-text (Training/type ~s) (cstring ~(compiled-type))))
+       (die "this program is compiled for --type %s, not '%s'" (cstring ~(compiled-type)) (Training/type ~s)))
+     (when (not (options/same-text (Training/optimizer ~s) (cstring ~(compiled-optimizer))))
+       (die "this program is compiled for --optimizer %s, not '%s'" (cstring ~(compiled-optimizer))
+            (Training/optimizer ~s)))))
 
 (defn is-shard [(: path !llvm.ptr)] -> i1
   (def n (strlen path))
@@ -176,18 +188,31 @@
   (snprintf path (: 4096 i64) (cstring "%s/optimizer.safetensors") folder)
   path)
 
+;; Zeros for the weights that formulas read.
+(defn zeros-f32 [x] (zeros-like x))
+(defn zeros-bf16 [x] (zeros-like (cast bf16 x)))
+
 ;; The texts [b t+1] of one of the batches [n b t+1] of a step, as memory.
 (defmacro part-of [batches k]
   `(memref.subview {:drop-unit-dims true} ~batches [~k 0 0] [1 (memref.dim ~batches 1) (memref.dim ~batches 2)]
                    [1 1 1]))
 
-(defmacro def-training [Record load]
+(defmacro def-training [Record load put]
   (let [model `(record ~Record f32)
         type (symbol (compiled-type))
+        sharded (= (compiled-optimizer) "sharded")
+        ;; What is computed with, and what memory the gradients have: sharded, that of the first weights.
+        [w d kept] (if sharded (quote [own-weights m own-parts]) (quote [m own-gradients m]))
+        kept-type (if sharded (symbol (str Record "Parts")) model)
+        put-all (fn [x prefix]
+                  (if sharded
+                      `(let [all# (joined d ~x)] (when (tells?) (~put saver all# about ~prefix)))
+                      `(when (tells?) (~put saver ~x about ~prefix))))
         [batch tokens] [(compiled-number "--batch" "4") (compiled-number "--tokens" "64")]]
     `(do
+       ~@(if sharded [`(def-sharded ~Record ~type)] [])
        ;; Adds the gradients of a batch to d, and its loss to total; of this rank's texts.
-       (defn learn [(: m ~model) (: d (inout ~model)) (: total (inout (tensor 1 f32))) about (: texts (tensor b u i32))
+       (defn learn [m (: d (inout ~model)) (: total (inout (tensor 1 f32))) about (: texts (tensor b u i32))
                     & {:type f32}]
          (def own (on-ranks (assume texts :split 0 :over dp) texts))
          (def loss (value-and-grad loss-of (cast type m) about own :into d :type type))
@@ -195,21 +220,23 @@
 
        (on-ranks
          (defn add-all-ranks [(: d (inout ~model)) (: total inout) (: asked inout)]
-           (each-field ~Record add-ranks [d])
+           ~@(if sharded [] [`(each-field ~Record add-ranks [d])])
            (add-ranks total)
            (add-ranks asked))
          (do))
 
-       ;; A step of AdamW. d and total begin at 0 again.
-       (defn change [(: m (inout ~model)) (: mean (inout ~model)) (: square (inout ~model)) (: d (inout ~model))
-                     (: norm inout) (: rates (tensor 3 f32)) (: adam Adam) (: parts f32) (: clip f32)]
-         (adamw-step ~Record m mean square d norm rates adam parts clip))
+       ~@(if sharded
+             []
+             [`(defn change [(: m (inout ~model)) (: mean (inout ~model)) (: square (inout ~model))
+                             (: d (inout ~model)) (: norm inout) (: rates (tensor 3 f32)) (: adam Adam) (: parts f32)
+                             (: clip f32)]
+                 (adamw-step ~Record m mean square d norm rates adam parts clip))])
 
        (defn clear-all [(: d (inout ~model)) (: total inout)]
          (each-field ~Record optimizer/clear [d])
          (optimizer/clear total))
 
-       (defn evaluate [(: m ~model) about (: val !llvm.ptr) (: texts memref<?x?x?xi32>) & {:type f32}]
+       (defn evaluate [m about (: val !llvm.ptr) (: texts memref<?x?x?xi32>) & {:type f32}]
          (def [b t] [(memref.dim texts 1) (- (memref.dim texts 2) 1)])
          (def batches (min (: 20 i64) (/ (loader/count-steps val b t) (cast i64 (count-ranks)))))
          (loader/seek! val (: 0 i64))
@@ -224,34 +251,54 @@
              (+ all (cast f64 (at sum-of-all)))))
          (/ all (cast f64 (* batches (cast i64 (count-ranks))))))
 
-       (defn save [(: s !llvm.ptr) (: step i64) (: data !llvm.ptr) (: m ~model) (: mean ~model) (: square ~model) about]
-         (def saver (checkpoint/begin-step (Training/out s) step))
-         (save-model saver m mean square about s)
-         (checkpoint/set-integer saver (cstring "place") (loader/position data))
-         (checkpoint/set-integer saver (cstring "seed") (Training/seed s))
-         (def wrong (checkpoint/commit saver (: 3 i64)))
-         (if (null? wrong) (do) (do (dprintf (: 2 i32) (cstring "not saved: %s\n") wrong) (do))))
+       ;; All ranks come here, since they join what is sharded.
+       (defn save [(: s !llvm.ptr) (: step i64) (: data !llvm.ptr) (: kept ~kept-type) (: mean ~kept-type)
+                   (: square ~kept-type) (: d ~model) about]
+         (def saver (if (tells?) (checkpoint/begin-step (Training/out s) step) (null-ptr)))
+         ~(put-all (quote kept) "")
+         (when (tells?) (checkpoint/write-file saver (cstring "model.safetensors")))
+         ~(put-all (quote mean) "m.")
+         ~(put-all (quote square) "v.")
+         (when (tells?)
+           (checkpoint/write-file saver (cstring "optimizer.safetensors"))
+           (describe-model saver d about s)
+           (checkpoint/set-integer saver (cstring "place") (loader/position data))
+           (checkpoint/set-integer saver (cstring "seed") (Training/seed s))
+           (def wrong (checkpoint/commit saver (: 3 i64)))
+           (if (null? wrong) (do) (do (dprintf (: 2 i32) (cstring "not saved: %s\n") wrong) (do)))))
 
-       (defn load-state [(: folder !llvm.ptr) (: m inout) (: mean inout) (: square inout)]
+       (defn load-state [(: folder !llvm.ptr) (: kept (inout ~kept-type)) (: mean (inout ~kept-type))
+                         (: square (inout ~kept-type))]
          (def moments (moments-of folder))
          (def [weights first second] [(~load folder "") (~load moments "m.") (~load moments "v.")])
-         (each-field ~Record replace [m weights])
-         (each-field ~Record replace [mean first])
-         (each-field ~Record replace [square second]))
+         ~@(map (fn [pair] (if sharded `(take-parts ~@pair) `(each-field ~Record replace [~@pair])))
+                (quote [[kept weights] [mean first] [square second]])))
 
        (defn train [(: s !llvm.ptr) (: m (inout ~model)) about (: data !llvm.ptr) (: val !llvm.ptr)
                     (: tokenizer !llvm.ptr)]
-         (def mean (map-fields ~model zeros-like m))
-         (def square (map-fields ~model zeros-like m))
-         (def d (map-fields ~model zeros-like m))
+         ~@(if sharded
+               [`(def own-weights (map-fields (record ~Record ~type) ~(symbol (str "zeros-" type)) m))
+                `(def own-parts (parts-of m))
+                `(def mean (map-fields ~kept-type zeros-like own-parts))
+                `(def square (map-fields ~kept-type zeros-like own-parts))]
+               [`(def mean (map-fields ~model zeros-like m))
+                `(def square (map-fields ~model zeros-like m))
+                `(def own-gradients (map-fields ~model zeros-like m))])
          (def first
            (if (null? (Training/resume s))
                (: 0 i64)
                (do
                  (def state (checkpoint/open-state (Training/resume s)))
-                 (load-state (checkpoint/state-folder state) m mean square)
+                 (load-state (checkpoint/state-folder state) ~kept mean square)
                  (loader/seek! data (checkpoint/state-integer state (cstring "place")))
                  (checkpoint/state-integer state (cstring "step")))))
+         ~@(if sharded
+               [`(join-weights own-weights own-parts)
+                `(when (tells?)
+                   (dprintf (: 1 i32)
+                            (cstring "%ld ranks, each with %.2f bytes of weights, gradients and moments a parameter\n")
+                            (cast i64 (count-ranks)) (state-bytes m own-parts)))]
+               [])
          (def adam (optimizer/usual-adam (cast f32 (Training/decay s))))
          (def kind (schedule-of s))
          (def [b t]
@@ -286,28 +333,31 @@
              (upload! asked host-asked))
            (upload! texts (ptr->memref memref<?x?x?xi32> host-texts [batches b (+ t 1)]))
            (replayable
-             (clear-all d total)
-             (for [k 0 batches] (learn m d total about (at (load texts) k) :type ~type))
-             (on-ranks (add-all-ranks d total asked) (do))
-             (change m mean square d norm rates adam (cast f32 parts) clip)
+             (clear-all ~d total)
+             (for [k 0 batches] (learn ~w ~d total about (at (load texts) k) :type ~type))
+             (on-ranks (add-all-ranks ~d total asked) (do))
+             ~(if sharded
+                  `(sharded-step own-weights own-parts mean square m norm rates adam (cast f32 parts) clip)
+                  `(change m mean square own-gradients norm rates adam (cast f32 parts) clip))
              (store (told-numbers (load total) (load norm) (load asked) (cast f32 parts)) numbers))
            (download! host-numbers numbers)
            (def [loss size] [(memref.load host-numbers 0) (memref.load host-numbers 1)])
            (if (and (< (math.absf loss) (: inf f32)) (< size (: inf f32)))
                (do)
                (do
-                 (each-field ~Record stop-if-infinite [d] step :path "")
+                 ~@(if sharded [`(each-field ~Record add-ranks [m])] []) ; Whose part is not finite is on one rank.
+                 (each-field ~Record stop-if-infinite [~d] step :path "")
                  (dprintf (: 2 i32) (cstring "error: step %ld: the loss is not finite\n") step)
                  (exit (: 3 i32))))
            (when (tells?) (progress/tell-step told step (cast f64 loss) (cast f64 size) rate))
            (when (is-due step (Training/eval s))
-             (def validation (evaluate m about val texts :type ~type))
+             (def validation (evaluate ~w about val texts :type ~type))
              (when (tells?) (progress/tell-validation told step validation)))
-           (when (and (tells?) (is-due step (Training/sample s))) (write-sample m about s tokenizer))
-           (when (and (tells?) (not (null? (Training/out s)))
+           (when (and (tells?) (is-due step (Training/sample s))) (write-sample (cast f32 ~w) about s tokenizer))
+           (when (and (not (null? (Training/out s)))
                       (or (is-due step (Training/save s)) (= step (Training/steps s))
                           (stops? (memref.load host-numbers 2))))
-             (save s step data m mean square about))
+             (save s step data ~kept mean square ~d about))
            (progress/skip-time told)
            step))
          (progress/draw-loss told)

@@ -19,23 +19,18 @@
                  (slice texts [0 1] [b t])))
 (defn write-sample [m (: about About) (: s !llvm.ptr) (: tokenizer !llvm.ptr)] (println "bias %g" (at (:bias m) 1)))
 (defn operations-of [(: m (record Pairs f32)) (: about About) (: t index)] -> f64 1.0)
-(defmacro put-pairs [saver m prefix]
+(defmacro put-pairs [saver m about prefix]
   `(put-tensors ~saver ~m :none {:first ~(str prefix "first") :second ~(str prefix "second") :bias ~(str prefix "bias")}))
 (defmacro load-pairs [path prefix]
   `(load-checkpoint (record Pairs f32) ~path
      {:first ~(str prefix "first") :second ~(str prefix "second") :bias ~(str prefix "bias")}))
-(defn save-model [(: saver !llvm.ptr) (: m (record Pairs f32)) (: mean (record Pairs f32))
-                  (: square (record Pairs f32)) (: about About) (: s !llvm.ptr)]
-  (put-pairs saver m "")
-  (checkpoint/write-file saver (cstring "model.safetensors"))
-  (put-pairs saver mean "m.")
-  (put-pairs saver square "v.")
-  (checkpoint/write-file saver (cstring "optimizer.safetensors")))
-(def-training Pairs load-pairs)
+(defn describe-model [(: saver !llvm.ptr) (: m (record Pairs f32)) (: about About) (: s !llvm.ptr)]
+  (checkpoint/set-integer saver (cstring "tokens") (cast i64 (dim (:first m) 0))))
+(def-training Pairs load-pairs put-pairs)
 
 (defn main [(: count i64) (: words !llvm.ptr)]
   (def s (training/read-settings count words (cstring "Pairs\n")))
-  (check-type s)
+  (check-compiled s)
   (def m (Pairs f32 (* 0.02 (normal f32 [128 16] :seed 1)) (* 0.02 (normal f32 [128 16] :seed 2)) (zeros f32 [128])))
   (def data (training/open-data (Training/data s) (null-ptr) (: 128 i64)))
   (def val (training/open-data (Training/data s) (null-ptr) (: 128 i64)))
