@@ -30,6 +30,19 @@ module attributes {comm.mesh = "dp,tp=2"} {
     return
   }
 
+  // CHECK-LABEL: func @together
+  func.func @together(%m: memref<4xi64>, %n: memref<2xi64>) {
+    // CHECK: comm.together {
+    // CHECK-NEXT: comm.all_reduce min
+    // CHECK-NEXT: comm.all_reduce min
+    // CHECK-NEXT: }
+    comm.together {
+      comm.all_reduce min %m into %m over ["dp"] : memref<4xi64> into memref<4xi64>
+      comm.all_reduce min %n into %n over ["dp"] : memref<2xi64> into memref<2xi64>
+    }
+    return
+  }
+
   // Two collectives are two messages, and one whose value nobody needs is still what other ranks wait for.
   // CHECK-LABEL: func @kept
   func.func @kept(%x: tensor<4xf32>, %out: tensor<4xf32>) {
