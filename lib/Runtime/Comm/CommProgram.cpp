@@ -173,6 +173,7 @@ void finishTogether(const char *site) {
 
 /// `isAlone`: what comes before or behind it is in the queue on its own, so that it cannot be done later.
 void run(CollectiveWork work, uint32_t axes, const char *site, bool isAlone = false) {
+  placeOfCollective = site;
   TraceSpan span("collective", nameOf(work.kind), site, work.count * bytesOf(Element(work.element)));
   work.table = program.table;
   work.group = groupOf(axes, site);
@@ -242,6 +243,8 @@ struct Division {
 } // namespace
 
 namespace lispier::runtime {
+const char *placeOfCollective;
+
 Status CollectiveWork::issue() const {
   switch (kind) {
   case AllReduce:
@@ -264,6 +267,7 @@ void startRanks(const char *mesh, const char *first, const char *name, int64_t d
                 const ProgramMemory &memory, Status (*prepare)(const Ranks &ranks),
                 const CommTable *(*choose)(Status &why)) {
   program.memory = &memory;
+  placeOfCollective = site;
   check(findRanks(program.ranks), site);
   const char *output = getenv("LISPIER_RANK_OUTPUT"); // Set where `--ranks` has become mpirun.
   if (output && strcmp(output, "first") == 0 && program.ranks.rank > 0 && !freopen("/dev/null", "w", stdout))

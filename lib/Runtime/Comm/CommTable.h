@@ -24,6 +24,12 @@ const char *nameOf(Element element);
 /// The code of a Status: the other ranks have not come in time.
 constexpr int kTimeout = -1;
 
+/// Where in the program the last collective was, or its start, for messages of other threads.
+extern const char *placeOfCollective;
+
+/// LISPIER_COMM_TIMEOUT, in seconds; 0 for never.
+double patience();
+
 /// When to give up waiting for other ranks: LISPIER_COMM_TIMEOUT seconds after it was made, 60 by default, 0 for never.
 class Deadline {
 public:

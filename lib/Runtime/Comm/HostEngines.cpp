@@ -15,12 +15,10 @@ double Deadline::seconds() {
   return double(now.tv_sec) + 1e-9 * double(now.tv_nsec);
 }
 
-namespace {
 double patience() {
   const char *text = getenv("LISPIER_COMM_TIMEOUT");
   return text && *text ? strtod(text, nullptr) : 60;
 }
-} // namespace
 
 Deadline::Deadline() {
   double wait = patience();
