@@ -167,14 +167,15 @@ def Tile_Ring : MemRefRankOf<[I64], [2]>;
 def Tile_RolesOp : Tile_Op<"roles", [NoTerminator, SingleBlock, RecursiveMemoryEffects]> {
   let summary = "What a warp of its own copies, while the others compute";
   let description = [{
-    `ring`, memref<2 x slots>, is the state of a ring in memory of the block: of each slot a barrier that it is filled,
-    and one that it is vacant. Fills have numbers from 0 on; fill n is of slot n modulo `slots`. `produce` is what one
-    lane of the warp behind the program's does: tile.vacant and tile.fill; `consume` what the program's warps do, with
-    tile.filled and tile.release. Both count fills, and come to the same numbers. Made by `lispier-specialize-warps`.
+    Each of `rings`, memref<2 x slots>, is the state of a ring in memory of the block: of each slot a barrier that it is
+    filled, and one that it is vacant. Fills of a ring have numbers from 0 on; fill n is of slot n modulo `slots`.
+    `produce` is what one lane of the warp behind the program's does: tile.vacant and tile.fill; `consume` what the
+    program's warps do, with tile.filled and tile.release. Both count fills, and come to the same numbers. With `grants`
+    the warp that copies is one of four, which leave registers to the program's. Made by `lispier-specialize-warps`.
   }];
-  let arguments = (ins Arg<Tile_Ring, "", [MemRead, MemWrite]>:$ring);
+  let arguments = (ins Arg<Variadic<Tile_Ring>, "", [MemRead, MemWrite]>:$rings, UnitAttr:$grants);
   let regions = (region SizedRegion<1>:$produce, SizedRegion<1>:$consume);
-  let assemblyFormat = "$ring `:` type($ring) attr-dict-with-keyword `produce` $produce `consume` $consume";
+  let assemblyFormat = "$rings `:` type($rings) attr-dict-with-keyword `produce` $produce `consume` $consume";
 }
 
 def Tile_VacantOp : Tile_Ordered<"vacant"> {
@@ -212,6 +213,13 @@ def Tile_ReleaseOp : Tile_Ordered<"release"> {
   let summary = "Says for the warp that it has read the slot of `late` fills before n";
   let arguments = (ins Tile_Ring:$ring, I32:$n, I64Attr:$late);
   let assemblyFormat = "$ring `[` $n `]` `,` $late attr-dict `:` type($ring)";
+}
+
+def Tile_TurnOp : Tile_Ordered<"turn"> {
+  let summary = "Begins the turn of four warps to begin products, or ends it, so that the next four have theirs";
+  let description = [{ While one group has its turn, the others compute. All take as many turns. }];
+  let arguments = (ins UnitAttr:$ends);
+  let assemblyFormat = "(`ends` $ends^)? attr-dict";
 }
 
 def Tile_StageOp : Tile_Op<"stage"> {
@@ -443,9 +451,19 @@ def Tile_AgainOp : Tile_Ordered<"again"> {
 
 def Tile_JoinOp : Tile_Ordered<"join"> {
   let summary = "A barrier of some warps of a block, `threads` in all, that name the same `id`";
-  let description = [{ `publishes`: what they wrote to memory of the block before, bulk copies behind it may read. }];
-  let arguments = (ins I32:$id, I64Attr:$threads, UnitAttr:$publishes);
-  let assemblyFormat = "$id `,` $threads (`publishes` $publishes^)? attr-dict";
+  let description = [{
+    `publishes`: what they wrote to memory of the block before, bulk copies behind it may read. `passes`: the thread is
+    counted, and goes on without waiting.
+  }];
+  let arguments = (ins I32:$id, I64Attr:$threads, UnitAttr:$publishes, UnitAttr:$passes);
+  let assemblyFormat = "$id `,` $threads (`publishes` $publishes^)? (`passes` $passes^)? attr-dict";
+}
+
+def Tile_RegistersOp : Tile_Ordered<"registers"> {
+  let summary = "From here on each thread of four warps, all of which come here, has `count` registers";
+  let description = [{ With `more`, more than before, once other warps have left as many; else fewer. }];
+  let arguments = (ins I64Attr:$count, UnitAttr:$more);
+  let assemblyFormat = "$count (`more` $more^)? attr-dict";
 }
 
 def Tile_StoreMatrixOp : Tile_Op<"store_matrix"> {

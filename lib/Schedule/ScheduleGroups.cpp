@@ -218,6 +218,11 @@ TileAxes GroupScheduler::blockAxes(TileEmitter &emitter, const TileSchedule &sch
                : arith::CeilDivUIOp::create(b, loc, size, emitter.index(blockOf(position))).getResult();
   };
   auto set = [&](unsigned position, Value number) {
+    // Of a causal mask the last tokens see most positions: blocks that have several tiles begin with these.
+    if (schedule.ring && schedule.online && own[position] == schedule.online->tokens) {
+      Value last = arith::SubIOp::create(b, loc, countOf(position), emitter.index(1));
+      number = arith::SubIOp::create(b, loc, last, number);
+    }
     Value start = blockOf(position) == 1
                       ? number
                       : arith::MulIOp::create(b, loc, number, emitter.index(blockOf(position))).getResult();

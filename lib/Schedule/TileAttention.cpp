@@ -10,6 +10,8 @@
 #include "lispier/Tensor/Simplify/TensorRoles.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Matchers.h"
+#include <limits>
 #include <numbers>
 
 using namespace mlir;
@@ -34,6 +36,68 @@ Value TileEmitter::multiplyWeights(const Region &region, const Contraction &prod
     return sums;
   Value rest = arith::SubFOp::create(b, loc, weights, arith::ExtFOp::create(b, loc, weights.getType(), high));
   return add(arith::TruncFOp::create(b, loc, narrow, rest), sums);
+}
+
+namespace {
+/// Scores that are `factor` times others, up to a mask.
+struct ScaledScores {
+  Value scores;
+  double factor;
+};
+
+ArrayRef<int64_t> shapeOfVector(Value tile) {
+  auto type = dyn_cast<VectorType>(tile.getType());
+  return type ? type.getShape() : ArrayRef<int64_t>();
+}
+
+/// The number that all elements are, if it is known.
+std::optional<double> numberOf(Value tile) {
+  if (auto broadcast = tile.getDefiningOp<vector::BroadcastOp>())
+    return numberOf(broadcast.getSource());
+  if (auto quotient = tile.getDefiningOp<arith::DivFOp>()) {
+    std::optional<double> dividend = numberOf(quotient.getLhs()), divisor = numberOf(quotient.getRhs());
+    return dividend && divisor ? std::optional(*dividend / *divisor) : std::nullopt;
+  }
+  Attribute value;
+  if (!matchPattern(tile, m_Constant(&value)))
+    return std::nullopt;
+  if (auto splat = dyn_cast<SplatElementsAttr>(value))
+    value = splat.getSplatValue<Attribute>();
+  auto number = dyn_cast<FloatAttr>(value);
+  return number ? std::optional(number.getValueAsDouble()) : std::nullopt;
+}
+
+/// A product with a reciprocal, of a quotient that corrects it (TileEmitter::divideByShared).
+Value productOfQuotient(arith::SelectOp select) {
+  auto compare = select.getCondition().getDefiningOp<arith::CmpFOp>();
+  auto corrected = select.getTrueValue().getDefiningOp<math::FmaOp>();
+  bool isQuotient = compare && corrected && compare.getPredicate() == arith::CmpFPredicate::ORD &&
+                    compare.getLhs() == select.getTrueValue() && compare.getRhs() == select.getTrueValue() &&
+                    corrected.getC() == select.getFalseValue();
+  return isQuotient ? select.getFalseValue() : Value();
+}
+} // namespace
+
+/// Of scores that are multiplied by a constant, what is multiplied: a softmax does that with its exponents. Only
+/// factors that make no finite number infinite, and masks of -inf, which stay -inf.
+static std::optional<ScaledScores> unscaled(OpBuilder &b, Value scores) {
+  Operation *op = scores.getDefiningOp();
+  if (auto select = dyn_cast_or_null<arith::SelectOp>(op)) {
+    if (Value product = productOfQuotient(select))
+      return unscaled(b, product);
+    std::optional<ScaledScores> inner = unscaled(b, select.getTrueValue());
+    if (!inner || numberOf(select.getFalseValue()) != -std::numeric_limits<double>::infinity())
+      return std::nullopt;
+    inner->scores =
+        arith::SelectOp::create(b, op->getLoc(), select.getCondition(), inner->scores, select.getFalseValue());
+    return inner;
+  }
+  auto product = dyn_cast_or_null<arith::MulFOp>(op);
+  std::optional<double> factor = product ? numberOf(product.getRhs()) : std::nullopt;
+  constexpr double kMostFactor = 0.5; // Times log2(e) less than 1.
+  if (!factor || !(*factor > 0.0 && *factor <= kMostFactor))
+    return std::nullopt;
+  return ScaledScores{product.getLhs(), *factor};
 }
 
 /// Whether the products before the weights', and that of the weights, are of factors of 16 bits, whose rounding is
@@ -102,6 +166,7 @@ Value TileEmitter::contractOnline(Region &region, const Contraction &product, Va
     return math::Exp2Op::create(b, loc, arith::MulFOp::create(b, loc, x, factor));
   };
   unsigned dimension = region.loops.dimensions[product.k];
+  SeenRange seen = countedRange(source, online.score, positions, online.step);
   auto step = [&](Value start, ValueRange carried) -> SmallVector<Value> {
     source.axes[positions] = {start, online.step};
     source.known.clear();
@@ -121,17 +186,96 @@ Value TileEmitter::contractOnline(Region &region, const Contraction &product, Va
                                  scaled(carried[2], shrink, /*divides=*/false));
     return {most, total, sums};
   };
-  LoopRange seen = countedRange(source, online.score, positions, online.step);
-  FailureOr<scf::ForOp> walked = loop(dimension, online.step, initial, step, seen);
-  if (failed(walked))
-    return {};
+  std::optional<double> factorOfMost;
+  auto addWeighted = [&](Value weights, Value values, Value sums) {
+    return online.weights == 0 ? multiply(region, product, weights, values, sums)
+                               : multiply(region, product, values, weights, sums);
+  };
+  auto valuesAt = [&](Value start) {
+    region.axes[product.k] = {start, online.step};
+    return factor(region, 1 - online.weights, product.k);
+  };
+  Type narrow = getElementTypeOrSelf(region.op->getOperand(1 - online.weights));
+  // The product of the weights a step late, so that it and the next scores are multiplied while other warps compute.
+  auto lateStep = [&](Value start, ValueRange carried) -> SmallVector<Value> {
+    source.axes[positions] = {start, online.step};
+    source.known.clear();
+    std::optional<Piece> piece = element(source, online.score);
+    Value before = arith::MaxSIOp::create(b, loc, arith::SubIOp::create(b, loc, start, index(online.step)), index(0));
+    depthOfStart[before] = depthOfStart[start];
+    Value values = piece ? valuesAt(before) : Value();
+    if (!values)
+      return {};
+    Value scores = neutralOutside(source, widen(source, *piece, all), least, all);
+    Value sums = addWeighted(carried[3], values, carried[2]);
+    std::optional<ScaledScores> raw = isRounded ? unscaled(b, scores) : std::nullopt;
+    auto reduced = [&](Value tile, Value with, vector::CombiningKind kind) -> Value {
+      return vector::MultiDimReductionOp::create(b, loc, tile, with, alongPositions, kind);
+    };
+    Value most = reduced(raw ? raw->scores : scores, carried[0], vector::CombiningKind::MAXIMUMF), weights;
+    Value change = arith::SubFOp::create(b, loc, carried[0], most), shrink;
+    if (raw) {
+      factorOfMost = raw->factor;
+      double factor = raw->factor * std::numbers::log2e;
+      auto times = [&](Value tile, double by) -> Value {
+        return arith::MulFOp::create(b, loc, tile, splat(b.getFloatAttr(type, by), shapeOfVector(tile)));
+      };
+      shrink = math::Exp2Op::create(b, loc, times(change, factor));
+      Value exponents =
+          math::FmaOp::create(b, loc, raw->scores, splat(b.getFloatAttr(type, factor), shapeOfVector(raw->scores)),
+                              widen(source, {times(most, -factor), ofRows}, all));
+      weights = math::Exp2Op::create(b, loc, exponents);
+    } else {
+      shrink = power(change);
+      weights = power(arith::SubFOp::create(b, loc, scores, widen(source, {most, ofRows}, all)));
+    }
+    Value total = reduced(weights, arith::MulFOp::create(b, loc, carried[1], shrink), vector::CombiningKind::ADD);
+    Value rounded = arith::TruncFOp::create(b, loc, cast<VectorType>(weights.getType()).clone(narrow), weights);
+    return {most, total, scaled(sums, shrink, /*divides=*/false), inOrder(source, rounded, ofWeights)};
+  };
+  SmallVector<Value> results{initial[0], initial[1], initial[2]};
+  if (schedule.ring) {
+    SmallVector<int64_t> ofTile;
+    for (unsigned loop : ofWeights)
+      if (source.axes[loop].size != kPoint)
+        ofTile.push_back(source.axes[loop].size);
+    results.push_back(splat(b.getZeroAttr(narrow), ofTile));
+    for (auto [range, isWhole] : partsOf(seen, dimension, online.step)) {
+      if (isWhole)
+        for (Value condition : seen.conditions)
+          holding.insert(condition.getAsOpaquePointer());
+      FailureOr<scf::ForOp> walked = loop(dimension, online.step, results, lateStep, range);
+      holding.clear();
+      if (failed(walked))
+        return {};
+      results.assign(walked->getResults().begin(), walked->getResults().end());
+    }
+    Value end = seen.end ? seen.end : size(dimension), width = index(online.step);
+    Value last = arith::MaxSIOp::create(b, loc, arith::SubIOp::create(b, loc, end, index(1)), index(0));
+    last = arith::MulIOp::create(b, loc, arith::DivUIOp::create(b, loc, last, width), width);
+    Value values = valuesAt(last);
+    if (!values)
+      return {};
+    results[2] = addWeighted(results[3], values, results[2]);
+    if (factorOfMost)
+      results[0] = arith::MulFOp::create(b, loc, results[0], splat(b.getFloatAttr(type, *factorOfMost), shape));
+  } else {
+    FailureOr<scf::ForOp> walked = loop(dimension, online.step, initial, step, seen);
+    if (failed(walked))
+      return {};
+    results.assign(walked->getResults().begin(), walked->getResults().end());
+  }
   // Of which the log-sum-exp is made.
   TileAxes axes = llvm::map_to_vector<4>(kept, [&](unsigned loop) { return source.axes[loop]; });
-  for (auto [op, result] : {std::pair(online.maximum, walked->getResult(0)), {online.sum, walked->getResult(1)}}) {
+  for (auto [op, result] : {std::pair(online.maximum, results[0]), {online.sum, results[1]}}) {
     Value tensor = linalg::LinalgOp(op)->getResult(0);
     scopes[depthOf(axes)].tiles[{tensor.getAsOpaquePointer(), std::vector<TileAxis>(axes.begin(), axes.end())}] =
         result;
   }
-  return scaled(walked->getResult(2), walked->getResult(1), /*divides=*/true);
+  if (schedule.ring && isRounded) { // A division for each row.
+    Value one = splat(b.getFloatAttr(type, 1.0), shapeOfVector(results[1]));
+    return scaled(results[2], arith::DivFOp::create(b, loc, one, results[1]), /*divides=*/false);
+  }
+  return scaled(results[2], results[1], /*divides=*/true);
 }
 } // namespace lispier::tensors

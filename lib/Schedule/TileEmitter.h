@@ -167,7 +167,7 @@ private:
 
   /// Where along the loop, in steps of `step`, an element may be another than -inf in the region's tile: `value` is
   /// what masks leave, an element of the region.
-  LoopRange countedRange(Region &region, mlir::Value value, unsigned loop, int64_t step);
+  SeenRange countedRange(Region &region, mlir::Value value, unsigned loop, int64_t step);
   /// The same for a product: where neither factor is 0 in the region's tile, because a mask makes it so.
   SeenRange nonzeroRange(Region &region, unsigned loop, int64_t step);
   llvm::SmallVector<std::pair<LoopRange, bool>, 2> partsOf(const SeenRange &range, unsigned dimension, int64_t step);

@@ -73,9 +73,11 @@ LoopRange TileEmitter::inSteps(const Region &region, LoopRange range, unsigned l
   return range;
 }
 
-LoopRange TileEmitter::countedRange(Region &region, Value value, unsigned loop, int64_t step) {
+SeenRange TileEmitter::countedRange(Region &region, Value value, unsigned loop, int64_t step) {
   TileSite site(*this, region);
-  return inSteps(region, seenRange(b, loc, site, value, loop), loop, step);
+  SeenRange range = seenRange(b, loc, site, value, loop);
+  static_cast<LoopRange &>(range) = inSteps(region, range, loop, step);
+  return range;
 }
 
 SeenRange TileEmitter::nonzeroRange(Region &region, unsigned loop, int64_t step) {

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "DelayWaits.h"
+#include "SharedAllocations.h"
 #include "lispier/Tile/Tile.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/SetVector.h"
@@ -14,15 +15,21 @@ using namespace mlir;
 
 namespace lispier {
 namespace {
+/// The rings that fill a kernel's slots, by the slots' memory.
+using Rings = llvm::DenseMap<Value, Value>;
+
 /// Gives a thread's numbers other names.
 bool isRenaming(Operation *op) { return isa<vector::ToElementsOp, vector::FromElementsOp>(op); }
 
-/// Whether the op may let other data into the slots that a product still reads, or waits itself.
-bool endsProducts(Operation *op) {
+/// Whether the op may let other data into the slots that a product still reads, or waits itself. `own`: the rings of
+/// these slots.
+bool endsProducts(Operation *op, const llvm::SmallDenseSet<Value> &own) {
   if (isa<gpu::BarrierOp, tile::WarpgroupWaitOp>(op) || op->hasTrait<OpTrait::IsTerminator>())
     return true;
   return op
-      ->walk([](Operation *inner) {
+      ->walk([&](Operation *inner) {
+        if (auto release = dyn_cast<tile::ReleaseOp>(inner); release && !own.contains(release.getRing()))
+          return WalkResult::advance();
         if (isa<gpu::BarrierOp, tile::CopyAsyncOp, tile::ReleaseOp, tile::WarpgroupCommitOp, tile::WarpgroupWaitOp>(
                 inner))
           return WalkResult::interrupt();
@@ -55,10 +62,22 @@ bool usesAny(Operation *op, const llvm::SetVector<Operation *> &makers) {
       .wasInterrupted();
 }
 
-void delayWait(tile::WarpgroupWaitOp wait) {
+/// The rings whose slots the products before the wait read, which nothing has moved yet.
+llvm::SmallDenseSet<Value> ringsOf(tile::WarpgroupWaitOp wait, const Rings &rings) {
+  llvm::SmallDenseSet<Value> all;
+  for (Operation *op = wait->getPrevNode(); op && !isa<tile::WarpgroupFenceOp>(op); op = op->getPrevNode())
+    if (auto product = dyn_cast<tile::WarpgroupMmaOp>(op))
+      for (Value factor : {Value(product.getA()), Value(product.getB())})
+        if (isa<MemRefType>(factor.getType()))
+          all.insert(rings.lookup(sharedAllocationOf(factor)));
+  return all;
+}
+
+void delayWait(tile::WarpgroupWaitOp wait, const Rings &rings) {
   llvm::SetVector<Operation *> moved;
   moved.insert(wait);
   int64_t pending = wait.getPending();
+  llvm::SmallDenseSet<Value> own = ringsOf(wait, rings);
   Operation *op = wait->getNextNode();
   for (; op; op = op->getNextNode()) {
     bool uses = usesAny(op, moved);
@@ -67,7 +86,7 @@ void delayWait(tile::WarpgroupWaitOp wait) {
       continue;
     }
     bool isGroup = isa<tile::WarpgroupCommitOp>(op);
-    if (uses || (!isGroup && endsProducts(op)))
+    if (uses || (!isGroup && endsProducts(op, own)))
       break;
     pending += isGroup;
   }
@@ -78,9 +97,11 @@ void delayWait(tile::WarpgroupWaitOp wait) {
 } // namespace
 
 void delayWaits(gpu::GPUFuncOp kernel) {
+  Rings rings;
+  kernel.walk([&](tile::FillOp fill) { rings[sharedAllocationOf(fill.getSlots())] = fill.getRing(); });
   SmallVector<tile::WarpgroupWaitOp> waits;
   kernel.walk([&](tile::WarpgroupWaitOp wait) { waits.push_back(wait); });
   for (tile::WarpgroupWaitOp wait : llvm::reverse(waits)) // The last first: a wait does not pass another.
-    delayWait(wait);
+    delayWait(wait, rings);
 }
 } // namespace lispier

@@ -8,6 +8,7 @@
 #include "DistributeRoles.h"
 #include "LayoutRules.h"
 #include "SharedSlot.h"
+#include "lispier/TargetInfo/TargetInfo.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -53,7 +54,7 @@ struct Groups {
   /// The ids of groups are behind those of the block, and of all that compute.
   void join(Distribution &d, bool publishes) {
     Value id = arith::AddIOp::create(d.b, number, d.i32(kBarrierOfConsumers + 1));
-    tile::JoinOp::create(d.b, id, kWarpsOfGroup * d.block.lanes, publishes);
+    tile::JoinOp::create(d.b, id, kWarpsOfGroup * d.block.lanes, publishes, /*passes=*/false);
   }
 
   void byLeader(Distribution &d, llvm::function_ref<void()> body) {
@@ -128,18 +129,75 @@ LogicalResult distributeDrain(Distribution &d, tile::DrainOp drain) {
   return success();
 }
 
+/// Of each group that waits for its turn, which the group before it ends.
+static void joinTurn(Distribution &d, Groups &groups, Value group, bool passes) {
+  constexpr int64_t kGroupsOfTurn = 2;
+  Value id = arith::AddIOp::create(d.b, group, d.i32(kBarrierOfConsumers + 1 + groups.count));
+  tile::JoinOp::create(d.b, id, kGroupsOfTurn * kWarpsOfGroup * d.block.lanes, /*publishes=*/false, passes);
+}
+
+LogicalResult distributeTurn(Distribution &d, tile::TurnOp turn) {
+  Groups groups(d);
+  Value group = groups.number;
+  if (turn.getEnds()) {
+    Value next = arith::AddIOp::create(d.b, group, d.i32(1));
+    Value isLast = arith::CmpIOp::create(d.b, arith::CmpIPredicate::eq, next, d.i32(groups.count));
+    group = arith::SelectOp::create(d.b, isLast, d.i32(0), next);
+  }
+  joinTurn(d, groups, group, turn.getEnds());
+  return success();
+}
+
+/// The first turn is that of the first group, as if the last one had ended its own.
+static void beginTurns(Distribution &d) {
+  Groups groups(d);
+  Value isLast = arith::CmpIOp::create(d.b, arith::CmpIPredicate::eq, groups.number, d.i32(groups.count - 1));
+  d.onlyIf(isLast, [&] { joinTurn(d, groups, d.i32(0), /*passes=*/true); });
+}
+
+GrantedRegisters grantedRegisters(int64_t warps, int64_t lanes, int64_t ofBlock) {
+  constexpr int64_t kUnit = 8, kFewest = 40;
+  int64_t groups = warps / kWarpsOfGroup, threads = kWarpsOfGroup * lanes;
+  int64_t atLaunch = ofBlock / (threads * (groups + 1)) / kUnit * kUnit;
+  return {kFewest, ((groups + 1) * atLaunch - kFewest) / groups / kUnit * kUnit};
+}
+
 LogicalResult distributeRoles(Distribution &d, tile::RolesOp roles, llvm::function_ref<LogicalResult(Block &)> body) {
-  Value ring = d.get(roles.getRing()), thread = arith::OrIOp::create(d.b, d.lane(), d.warp());
-  d.onlyIf(isZero(d, thread), [&] { tile::RingStartOp::create(d.b, ring, d.block.warps); });
+  Value thread = arith::OrIOp::create(d.b, d.lane(), d.warp());
+  SmallVector<Value> rings = llvm::map_to_vector(roles.getRings(), [&](Value ring) { return d.get(ring); });
+  d.onlyIf(isZero(d, thread), [&] {
+    for (Value ring : rings)
+      tile::RingStartOp::create(d.b, ring, d.block.warps);
+  });
   gpu::BarrierOp::create(d.b);
+  GrantedRegisters registers = grantedRegisters(d.block.warps, d.block.lanes, d.target.blockRegisters);
+  auto setRegisters = [&](Block *of, int64_t count, bool more) {
+    OpBuilder::InsertionGuard guard(d.b);
+    d.b.setInsertionPoint(of->getTerminator());
+    if (roles.getGrants())
+      tile::RegistersOp::create(d.b, count, more);
+  };
   Value consumes = arith::CmpIOp::create(d.b, arith::CmpIPredicate::ult, d.warp(), d.i32(d.block.warps));
   auto branch = scf::IfOp::create(d.b, consumes, /*withElseRegion=*/true);
   branch->setAttr(tile::kUniform, d.b.getUnitAttr());
   branch->setAttr(tile::kConsumers, d.b.getI64IntegerAttr(d.block.warps * d.block.lanes));
-  if (failed(fillBranch(d, roles.getConsume().front(), branch.thenBlock(), body)))
+  setRegisters(branch.thenBlock(), registers.ofConsumers, /*more=*/true);
+  WalkResult turns = roles.getConsume().walk([](tile::TurnOp) { return WalkResult::interrupt(); });
+  LogicalResult filled = fillBranch(d, roles.getConsume().front(), branch.thenBlock(), [&](Block &block) {
+    if (turns.wasInterrupted())
+      beginTurns(d);
+    return body(block);
+  });
+  if (failed(filled))
     return failure();
   OpBuilder::InsertionGuard guard(d.b);
+  setRegisters(branch.elseBlock(), registers.ofProducers, /*more=*/false);
   d.b.setInsertionPoint(branch.elseBlock()->getTerminator());
+  if (roles.getGrants()) { // One of four warps copies.
+    Value copies = arith::CmpIOp::create(d.b, arith::CmpIPredicate::eq, d.warp(), d.i32(d.block.warps));
+    auto one = scf::IfOp::create(d.b, copies, /*withElseRegion=*/false);
+    d.b.setInsertionPoint(one.thenBlock()->getTerminator());
+  }
   Value acts = tile::ElectedOp::create(d.b, d.b.getI1Type());
   auto elected = scf::IfOp::create(d.b, acts, /*withElseRegion=*/false);
   return fillBranch(d, roles.getProduce().front(), elected.thenBlock(), body);

@@ -8,6 +8,14 @@ namespace lispier {
 /// Of tile.join: of all warps that compute. Those of a group of four have the numbers behind it; 0 is the block's.
 inline constexpr int64_t kBarrierOfConsumers = 1;
 
+/// Of a thread: of the four warps of which one copies, and of those that compute.
+struct GrantedRegisters {
+  int64_t ofProducers, ofConsumers;
+};
+/// Where `warps`, in groups of four, compute, and a multiprocessor has `ofBlock`.
+GrantedRegisters grantedRegisters(int64_t warps, int64_t lanes, int64_t ofBlock);
+
+mlir::LogicalResult distributeTurn(Distribution &d, tile::TurnOp turn);
 mlir::LogicalResult distributeVacate(Distribution &d, tile::VacateOp vacate);
 mlir::LogicalResult distributeStage(Distribution &d, tile::StageOp stage);
 mlir::LogicalResult distributeDrain(Distribution &d, tile::DrainOp drain);

@@ -91,6 +91,8 @@ private:
       return distributeVacate(d, vacate);
     if (auto drain = dyn_cast<tile::DrainOp>(op))
       return distributeDrain(d, drain);
+    if (auto turn = dyn_cast<tile::TurnOp>(op))
+      return distributeTurn(d, turn);
     if (carriesValues(op))
       return distributeControl(d, op, [&](Block &block) { return distributeBlock(block); });
     if (inOrder.contains(op))
@@ -213,10 +215,16 @@ StringRef whyRepeated(const RegisterNeed &need, int64_t threads, VectorType type
   return isOdd && need.registers >= 2 * needed ? "; only factors of two of a size are divided among threads" : "";
 }
 
-/// The warps of a block: those of the program, and one that copies for them.
+tile::RolesOp rolesOf(gpu::GPUFuncOp kernel) {
+  auto roles = kernel.getBody().front().getOps<tile::RolesOp>();
+  return roles.empty() ? tile::RolesOp() : *roles.begin();
+}
+
+/// The warps of a block: those of the program, and one that copies for them, or four that leave registers to them.
 int64_t warpsOfBlock(gpu::GPUFuncOp kernel) {
   int64_t warps = tile::programOf(kernel).getWarps();
-  return kernel.getBody().front().getOps<tile::RolesOp>().empty() ? warps : warps + 1;
+  tile::RolesOp roles = rolesOf(kernel);
+  return !roles ? warps : warps + (roles.getGrants() ? 4 : 1);
 }
 
 /// A program that would keep most of its tiles in memory is slow to compile, and slower to run; so is one whose
@@ -228,6 +236,8 @@ LogicalResult checkRegisters(gpu::GPUFuncOp kernel, const TargetInfo &target, Bl
   // Each quarter of a multiprocessor has a quarter of the registers, and of the warps, the first one more.
   int64_t most = std::min<int64_t>(target.maxRegisters,
                                    target.blockRegisters / llvm::alignTo(threads, kQuarters * int64_t(block.lanes)));
+  if (tile::RolesOp roles = rolesOf(kernel); roles && roles.getGrants())
+    most = grantedRegisters(block.warps, block.lanes, target.blockRegisters).ofConsumers;
   if (need.at && target.maxRegisters && need.registers > most) {
     auto type = cast<VectorType>(need.largest.getType());
     InFlightDiagnostic error = emitError(need.at->getLoc());

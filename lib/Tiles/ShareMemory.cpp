@@ -156,7 +156,8 @@ void joinConsumers(scf::IfOp branch) {
   branch.getThenRegion().walk([&](gpu::BarrierOp barrier) {
     OpBuilder builder(barrier);
     Value id = arith::ConstantIntOp::create(builder, barrier.getLoc(), kBarrierOfConsumers, 32);
-    tile::JoinOp::create(builder, barrier.getLoc(), id, threads.getInt(), /*publishes=*/false);
+    tile::JoinOp::create(builder, barrier.getLoc(), id, threads.getInt(), /*publishes=*/false,
+                         /*passes=*/false);
     barrier.erase();
   });
 }

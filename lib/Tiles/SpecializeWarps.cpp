@@ -10,9 +10,12 @@
 // (warp specialization and persistent kernels as in CUTLASS).
 //
 //===----------------------------------------------------------------------===//
+#include "ComputingLoops.h"
 #include "LayoutRules.h"
+#include "PersistentTiles.h"
 #include "ProductLayouts.h"
 #include "RingResults.h"
+#include "RingSlots.h"
 #include "lispier/Device/DeviceDialect.h"
 #include "lispier/Device/Launches.h"
 #include "lispier/TargetInfo/TargetInfo.h"
@@ -36,19 +39,14 @@ using namespace mlir;
 using namespace lispier;
 
 namespace {
-/// Of a slot's row, the period of its swizzle, and so the alignment of a slot.
-constexpr int64_t kRowBytes = 128, kSlotAlignment = 1024;
-constexpr int64_t kMostBoxRows = 256; ///< Of a copy by a tensor map.
-constexpr int64_t kPart = 64;         ///< Rows of a product of four warps, and columns of a row of a slot.
-constexpr int64_t kHalfBytes = 2;
 constexpr int64_t kLate = 1; ///< A step releases what the step before has read.
 
 /// A loop of products, and what a program does around it.
 class RingProgram {
 public:
   RingProgram(gpu::GPUFuncOp kernel, const TargetInfo &target, ArrayRef<gpu::LaunchFuncOp> launches)
-      : kernel(kernel), target(target), launches(launches), program(tile::programOf(kernel)),
-        b(kernel.getLoc(), kernel.getContext()), results(b) {}
+      : kernel(kernel), target(target), program(tile::programOf(kernel)), b(kernel.getLoc(), kernel.getContext()),
+        tiles(b, kernel, target, launches), results(b) {}
 
   /// Whether the program is one that `run` can rewrite.
   bool fits();
@@ -61,8 +59,6 @@ private:
   bool fitsMemory();
   int64_t bytesOfStep();
 
-  void addGridSizes();
-  scf::ForOp makeTileLoop(IRMapping &mapping, llvm::function_ref<Value(Value)> body);
   void makeProducer(Block &block);
   void makeConsumer(Block &block);
   Value fillTiles(scf::ForOp copy, IRMapping &mapping, Value number);
@@ -73,22 +69,22 @@ private:
 
   gpu::GPUFuncOp kernel;
   const TargetInfo &target;
-  ArrayRef<gpu::LaunchFuncOp> launches;
   tile::ProgramAttr program;
   ImplicitLocOpBuilder b;
+  PersistentTiles tiles;
   RingResults results;
   scf::ForOp loop;
   SmallVector<vector::TransferReadOp> reads;
   SmallVector<vector::ContractionOp> products;
   SmallVector<Operation *> before; ///< The program's ops.
   SmallVector<Value> slots;        ///< Of each read.
-  Value ring, buffers, gridSizes[3];
+  Value ring, buffers;
 };
 
 bool RingProgram::fitsRead(vector::TransferReadOp read) {
   VectorType tile = read.getVectorType();
-  return isAlignedParameter(read) && elementBytes(read.getVector()) == kHalfBytes &&
-         tile.getShape()[1] * kHalfBytes % kRowBytes == 0 && tile.getShape()[0] % 8 == 0 &&
+  return isAlignedParameter(read) && elementBytes(read.getVector()) == kSlotElementBytes &&
+         tile.getShape()[1] * kSlotElementBytes % kSlotRowBytes == 0 && tile.getShape()[0] % 8 == 0 &&
          tile.getShape()[0] <= kMostBoxRows && matchPattern(read.getPadding(), m_AnyZeroFloat()) &&
          llvm::all_of(read->getUsers(), llvm::IsaPred<vector::ContractionOp>);
 }
@@ -96,7 +92,7 @@ bool RingProgram::fitsRead(vector::TransferReadOp read) {
 /// Both factors from the loop's reads, and sums that only the loop carries.
 bool RingProgram::fitsProduct(vector::ContractionOp product) {
   std::optional<ProductShape> shape = productShape(product);
-  int64_t rows = kPart * program.getWarps() / 4;
+  int64_t rows = kSlotPart * program.getWarps() / 4;
   auto isRead = [&](Value tile) {
     auto read = tile.getDefiningOp<vector::TransferReadOp>();
     return read && read->getBlock() == loop.getBody();
@@ -105,7 +101,7 @@ bool RingProgram::fitsProduct(vector::ContractionOp product) {
       !isRead(product.getLhs()) || !isRead(product.getRhs()) ||
       product.getLhsType().getElementType() != product.getRhsType().getElementType() ||
       !getElementTypeOrSelf(product.getAcc().getType()).isF32() || shape->m % rows ||
-      shape->n % (shape->rhsTransposed ? 8 : kPart) || shape->n > 4 * kPart || shape->k % kPart)
+      shape->n % (shape->rhsTransposed ? 8 : kSlotPart) || shape->n > 4 * kSlotPart || shape->k % kSlotPart)
     return false;
   auto sums = dyn_cast<BlockArgument>(product.getAcc());
   if (!sums || sums.getOwner() != loop.getBody() || !sums.hasOneUse() || !product->hasOneUse())
@@ -136,21 +132,21 @@ bool RingProgram::fitsLoop() {
 int64_t RingProgram::bytesOfStep() {
   int64_t bytes = 0;
   for (vector::TransferReadOp read : reads)
-    bytes += llvm::alignTo(read.getVectorType().getNumElements() * kHalfBytes, kSlotAlignment);
+    bytes += llvm::alignTo(read.getVectorType().getNumElements() * kSlotElementBytes, kSlotAlignment);
   return bytes;
 }
 
 bool RingProgram::fitsMemory() {
   int64_t bytes = program.getStages() * bytesOfStep() + kSlotAlignment; // And the ring itself.
   if (MemRefType type = results.buffersType())
-    bytes += type.getNumElements() * kHalfBytes;
+    bytes += type.getNumElements() * kSlotElementBytes;
   return bytes <= std::max(target.sharedBytes, target.maxSharedBytes);
 }
 
 bool RingProgram::fits() {
   constexpr int64_t kFewestSlots = 3; // One is read, one released late, one on its way.
   if (!program.getRing() || !target.has(Ability::Wgmma) || program.getWarps() % 4 ||
-      program.getStages() < kFewestSlots || !llvm::hasSingleElement(kernel.getBody()) || launches.empty())
+      program.getStages() < kFewestSlots || !llvm::hasSingleElement(kernel.getBody()) || !tiles.fits())
     return false;
   Block &body = kernel.getBody().front();
   for (Operation &op : body.without_terminator()) {
@@ -161,70 +157,7 @@ bool RingProgram::fits() {
     if (found)
       loop = found;
   }
-  bool areIndices = llvm::all_of(launches, [](gpu::LaunchFuncOp launch) {
-    return launch.getGridSizeX().getType().isIndex() && !launch.hasClusterSize();
-  });
-  return loop && areIndices && loop.getInductionVar().getType().isIndex() && fitsLoop() && results.fits(loop, before) &&
-         fitsMemory();
-}
-
-/// The grid as the program knows it: parameters, but for dimensions in which all launches have one block. Launches get
-/// as many blocks as run at the same time.
-void RingProgram::addGridSizes() {
-  auto sizeOf = [](gpu::LaunchFuncOp launch, unsigned axis) {
-    gpu::KernelDim3 grid = launch.getGridSizeOperandValues();
-    return axis == 0 ? grid.x : axis == 1 ? grid.y : grid.z;
-  };
-  SmallVector<unsigned> passed;
-  b.setInsertionPointToStart(&kernel.getBody().front());
-  for (unsigned axis = 0; axis < 3; ++axis) {
-    if (llvm::all_of(launches, [&](gpu::LaunchFuncOp launch) { return matchPattern(sizeOf(launch, axis), m_One()); })) {
-      gridSizes[axis] = index(1);
-      continue;
-    }
-    unsigned number = kernel.getNumArguments();
-    (void)kernel.insertArgument(number, b.getIndexType(), b.getDictionaryAttr({}), kernel.getLoc());
-    gridSizes[axis] = kernel.getArgument(number);
-    passed.push_back(axis);
-  }
-  for (gpu::LaunchFuncOp launch : launches) {
-    ImplicitLocOpBuilder host(launch.getLoc(), launch);
-    Value blocks;
-    for (unsigned axis : passed) {
-      Value size = sizeOf(launch, axis);
-      launch.getKernelOperandsMutable().append(size);
-      blocks = blocks ? arith::MulIOp::create(host, blocks, size).getResult() : size;
-    }
-    Value one = arith::ConstantIndexOp::create(host, 1),
-          most = arith::ConstantIndexOp::create(host, std::max(1u, target.multiprocessors));
-    launch.getGridSizeXMutable().assign(blocks ? arith::MinUIOp::create(host, blocks, most).getResult() : one);
-    launch.getGridSizeYMutable().assign(one);
-    launch.getGridSizeZMutable().assign(one);
-  }
-}
-
-/// A loop over the blocks of the grid as it was, with `mapping` of what the program asks about its own. `body` makes
-/// what is done for one, from the number of the next fill on, and returns the number behind it.
-scf::ForOp RingProgram::makeTileLoop(IRMapping &mapping, llvm::function_ref<Value(Value)> body) {
-  Value blocks = arith::MulIOp::create(b, arith::MulIOp::create(b, gridSizes[0], gridSizes[1]), gridSizes[2]);
-  Value first = gpu::BlockIdOp::create(b, gpu::Dimension::x), step = gpu::GridDimOp::create(b, gpu::Dimension::x);
-  auto tiles = scf::ForOp::create(b, first, blocks, step, ValueRange{i32(0)});
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(tiles.getBody());
-  Value x = b.createOrFold<arith::RemUIOp>(tiles.getInductionVar(), gridSizes[0]),
-        rest = b.createOrFold<arith::DivUIOp>(tiles.getInductionVar(), gridSizes[0]);
-  if (matchPattern(gridSizes[1], m_One()) && matchPattern(gridSizes[2], m_One()))
-    x = tiles.getInductionVar();
-  Value ids[] = {x, b.createOrFold<arith::RemUIOp>(rest, gridSizes[1]),
-                 b.createOrFold<arith::DivUIOp>(rest, gridSizes[1])};
-  for (Operation *op : before) {
-    if (auto id = dyn_cast<gpu::BlockIdOp>(op))
-      mapping.map(id.getResult(), ids[unsigned(id.getDimension())]);
-    else if (auto size = dyn_cast<gpu::GridDimOp>(op))
-      mapping.map(size.getResult(), gridSizes[unsigned(size.getDimension())]);
-  }
-  scf::YieldOp::create(b, body(tiles.getRegionIterArg(0)));
-  return tiles;
+  return loop && loop.getInductionVar().getType().isIndex() && fitsLoop() && results.fits(loop, before) && fitsMemory();
 }
 
 /// One step of the producer: the tiles of fill `number`.
@@ -248,7 +181,7 @@ Value RingProgram::fillTiles(scf::ForOp copy, IRMapping &mapping, Value number) 
 void RingProgram::makeProducer(Block &block) {
   b.setInsertionPointToStart(&block);
   IRMapping mapping;
-  makeTileLoop(mapping, [&](Value number) {
+  tiles.makeLoop(before, 1, mapping, [&](ValueRange numbers) -> SmallVector<Value> {
     // What the loop needs; the rest goes as dead.
     for (Operation *op : before) {
       if (op == loop)
@@ -257,8 +190,8 @@ void RingProgram::makeProducer(Block &block) {
         b.clone(*op, mapping);
     }
     auto at = [&](Value value) { return mapping.lookupOrDefault(value); };
-    auto copy = scf::ForOp::create(b, at(loop.getLowerBound()), at(loop.getUpperBound()), at(loop.getStep()), number);
-    return fillTiles(copy, mapping, copy.getRegionIterArg(0));
+    auto copy = scf::ForOp::create(b, at(loop.getLowerBound()), at(loop.getUpperBound()), at(loop.getStep()), numbers);
+    return {fillTiles(copy, mapping, copy.getRegionIterArg(0))};
   });
 }
 
@@ -298,7 +231,8 @@ Value RingProgram::multiply(IRMapping &mapping, Value number) {
 void RingProgram::makeConsumer(Block &block) {
   b.setInsertionPointToStart(&block);
   IRMapping mapping;
-  makeTileLoop(mapping, [&](Value number) {
+  tiles.makeLoop(before, 1, mapping, [&](ValueRange numbers) -> SmallVector<Value> {
+    Value number = numbers.front();
     for (Operation *op : before)
       if (op == loop) {
         for (Value init : loop.getInits())
@@ -309,14 +243,14 @@ void RingProgram::makeConsumer(Block &block) {
         b.clone(*op, mapping);
       }
     results.make(mapping, buffers);
-    return number;
+    return {number};
   });
   if (buffers)
     tile::DrainedOp::create(b, /*pending=*/0, /*written=*/true);
 }
 
 void RingProgram::run() {
-  addGridSizes();
+  tiles.addGridSizes(/*asConstants=*/false);
   auto addMemory = [&](ArrayRef<int64_t> shape, Type element) {
     auto space = gpu::AddressSpaceAttr::get(b.getContext(), gpu::AddressSpace::Workgroup);
     return kernel.addWorkgroupAttribution(MemRefType::get(shape, element, MemRefLayoutAttrInterface(), space),
@@ -331,7 +265,7 @@ void RingProgram::run() {
     buffers = addMemory(type.getShape(), type.getElementType());
   ring = addMemory({2, program.getStages()}, b.getI64Type());
   b.setInsertionPoint(kernel.getBody().front().getTerminator());
-  auto roles = tile::RolesOp::create(b, ring);
+  auto roles = tile::RolesOp::create(b, ValueRange(ring), /*grants=*/false);
   makeProducer(roles.getProduce().emplaceBlock());
   makeConsumer(roles.getConsume().emplaceBlock());
   for (Operation *op : llvm::reverse(before)) {
@@ -358,6 +292,8 @@ struct SpecializeWarps : lispier::impl::SpecializeWarpsBase<SpecializeWarps> {
         RingProgram program(kernel, *target, launches[kernel]);
         if (program.fits())
           program.run();
+        else
+          specializeComputingLoops(kernel, *target, launches[kernel]);
       }
   }
 };

@@ -98,7 +98,11 @@ def SpecializeWarps : Pass<"lispier-specialize-warps", "::mlir::ModuleOp"> {
     products, in flight, and tile.release for the program's warps. What is computed of the sums is made 16 columns at a
     time; results of 16 bits are written by tile.stage and tile.drain, 64 columns at a time. Both loops are in loops
     over the blocks of the program's grid, whose sizes become parameters; launches have at most as many blocks as the
-    target has multiprocessors. Other programs stay as they are.
+    target has multiprocessors.
+    So does one whose loops compute something of their products in each step, such as a softmax: each factor that is
+    read from memory, also before the loops, has a ring of its own, whose tiles are waited for before a product and
+    released where its result is used. Where products of a step need nothing of each other they come one after the
+    other, in the turn (tile.turn) of a group of four warps. Other programs stay as they are.
     Example: test/Tiles/specialize-warps.mlir
   }];
   let dependentDialects = ["::lispier::tile::TileDialect", "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",

@@ -243,6 +243,7 @@ struct Block {
   uint32_t epoch = 1;                                              ///< Number of barriers passed, plus one.
   std::map<int64_t, Ring> rings;                                   ///< By address.
   std::vector<Fill> fills;                                         ///< Begun so far.
+  std::map<int32_t, int64_t> passed; ///< Threads that a barrier of some warps counts, and that do not wait; by its id.
 };
 
 /// The number of lanes in the group of a thread that waits at a shuffle.

@@ -171,6 +171,7 @@ void Block::run(int64_t index) {
   std::fill(shadow.begin(), shadow.end(), Shadow());
   epoch = 1;
   rings.clear();
+  passed.clear();
   fills.clear();
   for (auto &thread : threads) {
     thread->blockId[0] = index % launch.grid[0];

@@ -162,17 +162,19 @@ bool Block::releaseRingsAndJoins() {
     for (auto &other : threads)
       if (other->waiting == Waiting::Join && other->operands[0] == thread->operands[0])
         group.push_back(other.get());
+    int64_t count = int64_t(group.size()) + passed[thread->operands[0]];
     for (SimThread *other : group)
-      if (other->operands[1] != thread->operands[1] || int64_t(group.size()) > thread->operands[1]) {
+      if (other->operands[1] != thread->operands[1] || count > thread->operands[1]) {
         report(*other, other->site, "barrier",
                "barrier " + std::to_string(other->operands[0]) + " of " + std::to_string(other->operands[1]) +
-                   " threads is reached by " + std::to_string(group.size()) + ", of which one waits for " +
+                   " threads is reached by " + std::to_string(count) + ", of which one waits for " +
                    std::to_string(thread->operands[1]));
         return false;
       }
-    if (int64_t(group.size()) < thread->operands[1])
+    if (count < thread->operands[1])
       continue;
     ++epoch;
+    passed[thread->operands[0]] = 0;
     for (SimThread *other : group)
       other->waiting = Waiting::No;
     progress = true;
@@ -185,6 +187,8 @@ std::string Block::describeRingWait(const SimThread &thread) const {
     int64_t here = std::count_if(threads.begin(), threads.end(), [&](auto &other) {
       return other->waiting == Waiting::Join && other->operands[0] == thread.operands[0];
     });
+    if (auto others = passed.find(thread.operands[0]); others != passed.end())
+      here += others->second;
     return "waits for ever at barrier " + std::to_string(thread.operands[0]) + ", which " +
            bytesText(here, thread.operands[1]) + " threads have reached";
   }
@@ -332,6 +336,15 @@ void lispier_sim_join(LispierSimThread *thread, const char *site, int32_t id, in
   me.operands[0] = id;
   me.operands[1] = int32_t(threads);
   waitAt(me, Waiting::Join, site);
+}
+
+void lispier_sim_pass(LispierSimThread *thread, const char *site, int32_t id, int64_t threads) {
+  SimThread &me = self(thread);
+  int64_t &count = me.block->passed[id];
+  if (++count > threads)
+    fail(me, site, "barrier",
+         "barrier " + std::to_string(id) + " of " + std::to_string(threads) + " threads is passed by " +
+             std::to_string(count));
 }
 
 int32_t lispier_sim_elected(LispierSimThread *thread) { return self(thread).lane == 0; }

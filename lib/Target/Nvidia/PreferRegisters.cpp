@@ -1,7 +1,8 @@
 //===- PreferRegisters.cpp - registers for tensor core kernels ------------===//
 //
-// Before: kernels in the LLVM and nvvm dialects. After: those with mma.sync request
-// at least one block per multiprocessor, nvvm.minctasm = 1.
+// Before: kernels in the LLVM and nvvm dialects. After: those with mma.sync, and those
+// whose warps hand on registers, of which ptxas must know how many a thread has at the
+// launch, request at least one block per multiprocessor, nvvm.minctasm = 1.
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Target/Nvidia/Passes.h"
@@ -19,8 +20,13 @@ namespace {
 /// the attribute ptxas saves registers: it moves each load after the preceding product.
 void preferRegisters(LLVM::LLVMFuncOp kernel) {
   StringRef name = NVVM::NVVMDialect::getMinctasmAttrName();
-  bool multiplies = kernel->hasAttr(NVVM::NVVMDialect::getMaxntidAttrName()) &&
-                    kernel.walk([](NVVM::MmaOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  bool multiplies =
+      kernel->hasAttr(NVVM::NVVMDialect::getMaxntidAttrName()) &&
+      kernel
+          .walk([](Operation *op) {
+            return isa<NVVM::MmaOp, NVVM::SetMaxRegisterOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
+          })
+          .wasInterrupted();
   if (multiplies && !kernel->hasAttr(name))
     kernel->setAttr(name, Builder(kernel.getContext()).getI32IntegerAttr(1));
 }

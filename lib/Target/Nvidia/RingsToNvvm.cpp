@@ -139,7 +139,16 @@ void toNvvm(RingLowering &to, tile::JoinOp op) {
   if (op.getPublishes())
     NVVM::FenceProxyOp::create(to.b, NVVM::ProxyKindAttr::get(to.b.getContext(), NVVM::ProxyKind::async_shared),
                                NVVM::SharedSpaceAttr::get(to.b.getContext(), NVVM::SharedSpace::shared_cta));
-  NVVM::BarrierOp::create(to.b, /*res=*/Type(), op.getId(), to.i32(op.getThreads()), nullptr, Value());
+  if (op.getPasses())
+    NVVM::BarrierArriveOp::create(to.b, op.getId(), to.i32(op.getThreads()));
+  else
+    NVVM::BarrierOp::create(to.b, /*res=*/Type(), op.getId(), to.i32(op.getThreads()), nullptr, Value());
+}
+
+void toNvvm(RingLowering &to, tile::RegistersOp op) {
+  NVVM::SetMaxRegisterOp::create(to.b, uint32_t(op.getCount()),
+                                 op.getMore() ? NVVM::SetMaxRegisterAction::increase
+                                              : NVVM::SetMaxRegisterAction::decrease);
 }
 
 void toNvvm(RingLowering &to, tile::StoreMatrixOp op) {
@@ -176,7 +185,7 @@ template <typename Op> static LogicalResult lowerRing(Op op) {
 LogicalResult ringToNvvm(Operation *op) {
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case<tile::RingStartOp, tile::VacantOp, tile::FillOp, tile::FilledOp, tile::ReleaseOp, tile::DrainedOp,
-            tile::ElectedOp, tile::AgainOp, tile::JoinOp, tile::StoreMatrixOp, tile::CopyBulkOp>(
+            tile::ElectedOp, tile::AgainOp, tile::JoinOp, tile::StoreMatrixOp, tile::CopyBulkOp, tile::RegistersOp>(
           [](auto of) { return lowerRing(of); })
       .Default(success());
 }

@@ -152,22 +152,23 @@ Value descriptorApart(ImplicitLocOpBuilder &b, Value memory, Value index, int64_
                               arith::ConstantIntOp::create(b, kSwizzle128 | kEightRows / kUnit << 32, 64));
 }
 
-/// Runs `text` with `sums` in registers that it updates, as $0, $1, ... , and `inputs` after them: i32 in registers of
-/// 32 bits, i64 in such of 64.
-Value updateSums(ImplicitLocOpBuilder &b, Value sums, ValueRange inputs, const std::string &text) {
-  auto type = cast<VectorType>(sums.getType());
+/// Runs `text` with sums in registers, as $0, $1, ... , that it makes, or those of `sums`, if there are, that it
+/// updates, and `inputs` after them: i32 in registers of 32 bits, i64 in such of 64.
+Value updateSums(ImplicitLocOpBuilder &b, VectorType type, Value sums, ValueRange inputs, const std::string &text) {
   int64_t count = type.getNumElements();
-  std::string constraints, ties;
-  for (int64_t i = 0; i < count; ++i) {
+  std::string constraints;
+  for (int64_t i = 0; i < count; ++i)
     constraints += "=f,";
-    ties += (i ? "," : "") + std::to_string(i);
-  }
   for (Value input : inputs)
     constraints += input.getType().isInteger(64) ? "l," : "r,";
   SmallVector<Value> operands(inputs);
-  llvm::append_range(operands, vector::ToElementsOp::create(b, sums).getResults());
+  for (int64_t i = 0; sums && i < count; ++i)
+    constraints += std::to_string(i) + ",";
+  if (sums)
+    llvm::append_range(operands, vector::ToElementsOp::create(b, sums).getResults());
+  constraints.pop_back();
   auto result = LLVM::LLVMStructType::getLiteral(b.getContext(), SmallVector<Type>(count, type.getElementType()));
-  auto made = LLVM::InlineAsmOp::create(b, result, operands, text, constraints + ties, /*has_side_effects=*/true,
+  auto made = LLVM::InlineAsmOp::create(b, result, operands, text, constraints, /*has_side_effects=*/true,
                                         /*is_align_stack=*/false, LLVM::tailcallkind::TailCallKind::None,
                                         LLVM::AsmDialectAttr(), ArrayAttr());
   SmallVector<Value> elements;
@@ -234,6 +235,13 @@ SmallVector<Value> wordsOfFactor(ImplicitLocOpBuilder &b, tile::WarpgroupMmaOp m
   return words;
 }
 
+/// Whether the tile is 0 everywhere.
+bool isZero(Value sums) {
+  if (auto parts = sums.getDefiningOp<vector::FromElementsOp>())
+    return llvm::all_of(parts.getElements(), [](Value element) { return matchPattern(element, m_AnyZeroFloat()); });
+  return matchPattern(sums, m_AnyZeroFloat());
+}
+
 /// "$first, $(first + 1), ..."
 std::string operandNumbers(int64_t first, int64_t count) {
   std::string names;
@@ -252,15 +260,18 @@ LogicalResult lower(tile::WarpgroupMmaOp mma, bool isOfRing) {
       inRegisters ? wordsOfFactor(b, mma) : SmallVector<Value>{descriptor(b, mma.getA(), mma.getAIndex(), 16)};
   std::string a = operandNumbers(count, inputs.size()), type = isBf16 ? "bf16" : "f16";
   inputs.push_back(descriptor(b, mma.getB(), mma.getBIndex(), mma.getApart()));
+  // The first product of a ring's step does not add to zeros, which would be moved to its registers in each step.
+  bool adds = !isOfRing || !isZero(mma.getC());
   // Behind the matrices: add to the sums, signs, and which of those in shared memory are transposed.
   std::string text = "wgmma.mma_async.sync.aligned.m64n" + std::to_string(mma.getN()) + "k16.f32." + type + "." + type +
                      " {" + operandNumbers(0, count) + "}, " + (inRegisters ? "{" + a + "}" : a) + ", " +
-                     operandNumbers(count + inputs.size() - 1, 1) + ", 1, 1, 1, " +
+                     operandNumbers(count + inputs.size() - 1, 1) + (adds ? ", 1, 1, 1, " : ", 0, 1, 1, ") +
                      (inRegisters            ? ""
                       : mma.getATransposed() ? "1, "
                                              : "0, ") +
                      (mma.getTransposed() ? "1" : "0") + ";";
-  mma.replaceAllUsesWith(updateSums(b, mma.getC(), inputs, text));
+  auto sums = cast<VectorType>(mma.getType());
+  mma.replaceAllUsesWith(updateSums(b, sums, adds ? mma.getC() : Value(), inputs, text));
   mma.erase();
   return success();
 }
@@ -287,7 +298,8 @@ LogicalResult lower(tile::WarpgroupWaitOp wait) {
   SmallVector<Value> factors;
   for (Value factor : wait.getFactors())
     llvm::append_range(factors, bitsOf(b, factor));
-  wait.replaceAllUsesWith(updateSums(b, wait.getSums(), factors, text));
+  auto sums = cast<VectorType>(wait.getType());
+  wait.replaceAllUsesWith(updateSums(b, sums, wait.getSums(), factors, text));
   wait.erase();
   return success();
 }

@@ -71,6 +71,8 @@ public:
     return success();
   }
   LogicalResult join(tile::JoinOp join) {
+    if (join.getPasses())
+      return call("lispier_sim_pass", {calls.site(b, loc), join.getId(), i64(join.getThreads())});
     return call("lispier_sim_join",
                 {calls.site(b, loc), join.getId(), i64(join.getThreads()), i32(join.getPublishes())});
   }
@@ -392,7 +394,7 @@ bool isVendorOp(Operation *op) {
          isa<nvgpu::DeviceAsyncCopyOp, NVVM::CpAsyncOp, NVVM::CpAsyncCommitGroupOp, NVVM::CpAsyncWaitGroupOp,
              NVVM::FenceProxyOp, tile::WarpgroupFenceOp, tile::WarpgroupCommitOp, tile::WarpgroupWaitOp,
              tile::RingStartOp, tile::FillOp, tile::ReleaseOp, tile::DrainedOp, tile::ElectedOp, tile::AgainOp,
-             tile::CopyBulkOp>(op);
+             tile::CopyBulkOp, tile::RegistersOp>(op);
 }
 
 LogicalResult lowerVendorOp(Operation *op, Value thread, RuntimeCalls &calls) {
@@ -426,6 +428,10 @@ LogicalResult lowerVendorOp(Operation *op, Value thread, RuntimeCalls &calls) {
       .Case([&](tile::CopyBulkOp copy) { return lowering.copy(copy); })
       .Case([&](tile::DrainedOp drained) {
         return lowering.call("lispier_sim_drained", lowering.i64(drained.getPending()));
+      })
+      .Case([&](tile::RegistersOp registers) { // Threads of the simulator have as many as they want.
+        registers.erase();
+        return success();
       })
       .Case([&](NVVM::FenceProxyOp) { return lowering.call("lispier_sim_proxy_fence"); })
       .Case([&](NVVM::CpAsyncCommitGroupOp) { return lowering.call("lispier_sim_copy_commit"); })

@@ -23,5 +23,7 @@ for kernel, stack, stores in re.findall(
         r"entry function '(\S+)'.*?(\d+) bytes stack frame, (\d+) bytes spill stores", done.stderr, re.DOTALL):
     if int(stack) + int(stores):
         print(f"{kernel}: {int(stack) + int(stores)} bytes")
+if "serialized" in done.stderr:
+    print("products of warpgroups are serialized, of 0 bytes")
 registers = [int(count) for count in re.findall(r"Used (\d+) registers", done.stderr)]
 print(f"{len(registers)} kernels with a ring, at most {max(registers)} registers")

@@ -1,4 +1,4 @@
-"""seed-mistakes.py LISPIER TARGET PROGRAM.lisp PART [warpgroups|rings]: seeds mistakes in a distributed tile program, one at a time.
+"""seed-mistakes.py LISPIER TARGET PROGRAM.lisp PART [warpgroups|rings|turns]: seeds mistakes in a distributed tile program, one at a time.
 
 Lowers the program for TARGET, changes one line of the kernel, and runs the result under the simulator. A mistake is found if
 the simulator reports an error (of the kind that the mistake's row names), or a number differs. PART, such as --part=3/8, chooses
@@ -87,6 +87,26 @@ RING_MISTAKES = [
     ("bulk copy of half of the rows", r"tile\.copy_bulk", 0, (", 64 :", ", 32 :")),
 ]
 
+# Of loops that compute between products, whose factors each have a ring, and in which groups take turns.
+TURN_MISTAKES = [
+    ("first turn not given", r"tile\.join %\w+, 256 passes", 0, None, "sim-barrier"),
+    ("wait for a turn removed", r"tile\.join %\w+, 256$", 0, None, "sim-barrier"),
+    ("end of a turn removed", r"tile\.join %\w+, 256 passes", 1, None, "sim-barrier"),
+    ("turn of fewer threads", r"tile\.join %\w+, 256$", 0, ("256", "224"), "sim-barrier"),
+    ("wait for what all steps read removed", r"tile\.filled", 0, None, "sim-unwritten"),
+    ("wait for a factor removed", r"tile\.filled", 1, None, "sim-unwritten"),
+    ("wait for the second product's factor removed", r"tile\.filled", 2, None, "sim-unwritten"),
+    ("release removed", r"tile\.release", 0, None, "sim-barrier"),
+    ("release of the second product's factor removed", r"tile\.release", 1, None, "sim-barrier"),
+    ("first product used before it has ended", r"tile\.warpgroup_wait .*, 1 :", 0, (", 1 :", ", 2 :"), "sim-unwritten"),
+    ("release before the second product has ended", r"tile\.warpgroup_wait .*, 0 keeping", 0, (", 0 keeping", ", 1 keeping"),
+     "sim-race"),
+    ("wait for a slot removed", r"tile\.vacant", 1, None, "sim-barrier"),
+    ("wait for a release that does not come", r"tile\.vacant", 1, (", 0 :", ", 1 :"), "sim-barrier"),
+    ("a byte less", r"tile\.vacant", 1, ("16384", "16383"), "sim-barrier"),
+    ("a fill removed", r"tile\.fill ", 2, None, "sim-barrier"),
+]
+
 
 def changed(lines, kernel, pattern, number, change):
     matching = [i for i in kernel if re.search(pattern, lines[i])]
@@ -99,7 +119,7 @@ def changed(lines, kernel, pattern, number, change):
 
 def main(tool, target, program, chosen, which=""):
     part, parts = map(int, chosen.removeprefix("--part=").split("/"))
-    mistakes = {"warpgroups": WARPGROUP_MISTAKES, "rings": RING_MISTAKES}.get(which, MISTAKES)[part - 1::parts]
+    mistakes = {"warpgroups": WARPGROUP_MISTAKES, "rings": RING_MISTAKES, "turns": TURN_MISTAKES}.get(which, MISTAKES)[part - 1::parts]
     lowered = subprocess.run([tool, "--emit=loops", f"--target={target}", program], capture_output=True, text=True, check=True)
     lines = lowered.stdout.splitlines()
     starts = [i for i, line in enumerate(lines) if "gpu.func" in line]

@@ -153,6 +153,8 @@ void lispier_sim_ring_release(LispierSimThread *thread, const char *site, int64_
                               int64_t late);
 /// A barrier of `threads` threads that name the same `id`; with `publishes`, after fence.proxy.async.
 void lispier_sim_join(LispierSimThread *thread, const char *site, int32_t id, int64_t threads, int32_t publishes);
+/// Is counted at such a barrier, and goes on.
+void lispier_sim_pass(LispierSimThread *thread, const char *site, int32_t id, int64_t threads);
 /// elect.sync: 1 in one lane of a warp.
 int32_t lispier_sim_elected(LispierSimThread *thread);
 /// Begins to write `rows` rows, as of a fill, to a tile of global memory.
