@@ -20,6 +20,12 @@ struct AxesGroup {
   Group *group;
 };
 
+/// A collective that others are done with at once.
+struct Waiting {
+  CollectiveWork work;
+  const char *site;
+};
+
 struct Program {
   Ranks ranks;
   Mesh mesh;
@@ -28,9 +34,10 @@ struct Program {
   Group *world;
   AxesGroup groups[1 << 4]; ///< In the order in which they were made.
   int groupCount;
-  bool compares;   ///< LISPIER_COMM_CHECK: the ranks compare what they are about to do.
-  bool isTogether; ///< Collectives may be done at once.
-  Group *begun;    ///< Those of this group are; null before the first.
+  bool compares;       ///< LISPIER_COMM_CHECK: the ranks compare what they are about to do.
+  bool isTogether;     ///< Collectives may be done at once.
+  Waiting waiting[64]; ///< Small ones of a group, which are done at the end of these.
+  int waitingCount;
 } program;
 
 /// Ends this rank, and the others as far as the engine can.
@@ -164,14 +171,23 @@ void issue(CollectiveWork::Kind kind, Group *group, const char *site) {
   issue({program.table, group, nullptr, nullptr, 0, kind, 0, 0, 0}, site);
 }
 
-/// Ends what is done at once so far.
+/// Does at once what has waited for it.
 void finishTogether(const char *site) {
-  if (program.begun)
-    issue(CollectiveWork::End, program.begun, site);
-  program.begun = nullptr;
+  int count = program.waitingCount;
+  Group *group = program.waiting[0].work.group;
+  if (count > 1)
+    issue(CollectiveWork::Begin, group, site);
+  for (int i = 0; i < count; ++i)
+    issue(program.waiting[i].work, program.waiting[i].site);
+  if (count > 1)
+    issue(CollectiveWork::End, group, site);
+  program.waitingCount = 0;
 }
 
-/// `isAlone`: what comes before or behind it is in the queue on its own, so that it cannot be done later.
+/// Larger ones, in bytes, are done by themselves: at once they would share what connects the devices.
+constexpr int64_t kMostTogether = 4 << 20;
+
+/// `isAlone`: what is in the queue behind it reads its result.
 void run(CollectiveWork work, uint32_t axes, const char *site, bool isAlone = false) {
   placeOfCollective = site;
   TraceSpan span("collective", nameOf(work.kind), site, work.count * bytesOf(Element(work.element)));
@@ -179,14 +195,13 @@ void run(CollectiveWork work, uint32_t axes, const char *site, bool isAlone = fa
   work.group = groupOf(axes, site);
   if (program.compares)
     compareSteps(work, axes, site);
-  if (isAlone)
+  bool waits = program.isTogether && !isAlone && !program.compares && program.table->begin &&
+               work.count * bytesOf(Element(work.element)) <= kMostTogether;
+  if (!waits)
+    return issue(work, site);
+  program.waiting[program.waitingCount++] = {work, site};
+  if (program.waitingCount == int(sizeof(program.waiting) / sizeof(program.waiting[0])))
     finishTogether(site);
-  bool begins = program.isTogether && !isAlone && !program.begun && !program.compares && program.table->begin;
-  if (begins) {
-    program.begun = work.group;
-    issue(CollectiveWork::Begin, program.begun, site);
-  }
-  issue(work, site);
 }
 
 void copyAll(const void *from, void *to, int64_t bytes, const char *site) {
@@ -369,6 +384,7 @@ void lispier_rt_comm_own_part(const void *from, void *to, int64_t outer, int64_t
 void lispier_rt_comm_together_begin(void) { program.isTogether = true; }
 
 void lispier_rt_comm_together_end(const char *site) {
-  finishTogether(site);
+  if (program.waitingCount > 0)
+    finishTogether(site);
   program.isTogether = false;
 }
