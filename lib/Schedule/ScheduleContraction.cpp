@@ -132,45 +132,57 @@ bool isAlone(group::KernelOp kernel, linalg::LinalgOp product, const GroupDimens
 }
 
 /// What is computed for an element of the results besides the product, in additions.
-int64_t workBeside(group::KernelOp kernel, linalg::LinalgOp product) {
+int64_t workBeside(group::KernelOp kernel, ArrayRef<linalg::LinalgOp> products) {
   constexpr int64_t kElementary = 8; // A function, or a division.
   int64_t work = 0;
   for (linalg::LinalgOp each : kernel.getBody().front().getOps<linalg::LinalgOp>())
-    if (each != product && !isa<linalg::FillOp>(each))
+    if (!llvm::is_contained(products, each) && !isa<linalg::FillOp>(each))
       for (Operation &op : each.getBlock()->without_terminator())
         work += isa<math::MathDialect>(op.getDialect()) || isa<arith::DivFOp>(op) ? kElementary : 1;
   return work;
 }
 
-/// Of a product of known sizes whose factors are read from memory by rows, the second also by columns, and whose
-/// results have its dimensions and are made of its elements one by one: a ring multiplies, and what else is read is
-/// read beside the sums. Nothing is multiplied meanwhile, while blocks without a ring take turns. Microseconds on an
-/// H100, 32,768 rows, without and by a ring: 3072 x 768 with bias 301, 229; and GELU 330, 282; and its operand saved
-/// 400, 330 (work of 20); 768 x 3072 with bias and residual 299, 239; 768 x 768 99, 98; second factors by columns: 768
-/// x 3072 224, 203; 768 x 768 86, 60; 3072 x 768 with GELU's derivative (work of 34) 403, 520.
-Ring ringOf(group::KernelOp kernel, linalg::LinalgOp product, const Contraction &contraction,
+/// Of products of known sizes, one of each matrix of a batch or two that meet, whose factors are read from memory by
+/// rows, the second also by columns, and whose results have their dimensions and are made of their elements one by one:
+/// a ring multiplies, and what else is read is read beside the sums. Nothing is multiplied meanwhile, while blocks
+/// without a ring take turns. Microseconds on an H100, 32,768 rows, without and by a ring: 3072 x 768 with bias 301,
+/// 229; and GELU 330, 282; and its operand saved 400, 330 (work of 20); 768 x 3072 with bias and residual 299, 239; 768
+/// x 768 99, 98; second factors by columns: 768 x 3072 224, 203; 768 x 768 86, 60; 3072 x 768 with GELU's derivative
+/// (work of 34) 403, 520. 64 products of 512 x 512 x 512 55, 43; 16 of 2048 x 2048 x 128 106, 66; gated units, rows x
+/// columns x summed: 1024 x 5632 x 2048 83, 70; 4096 x 14336 x 4096 1,490, 1,235; 8192 x 8192 x 2048 with both products
+/// saved 961, 779.
+Ring ringOf(group::KernelOp kernel, ArrayRef<linalg::LinalgOp> products, const Contraction &contraction,
             const GroupDimensions &dimensions) {
-  const GroupDimensions::Loops &loops = dimensions.loops(product);
+  const GroupDimensions::Loops &loops = dimensions.loops(products.front());
   unsigned rows = loops.dimensions[contraction.m], columns = loops.dimensions[contraction.n],
            summed = loops.dimensions[contraction.k];
-  auto lastOf = [&](unsigned factor) { return loops.dimensions[loops.operands[factor].back()]; };
-  bool areRead = llvm::all_of(product.getDpsInputs(), llvm::IsaPred<BlockArgument>) && lastOf(0) == summed &&
-                 (lastOf(1) == summed || lastOf(1) == columns);
+  SmallVector<unsigned> own =
+      llvm::map_to_vector(contraction.batch, [&](unsigned loop) { return loops.dimensions[loop]; });
+  own.append({rows, columns});
+  auto areRead = [&](linalg::LinalgOp product) {
+    auto lastOf = [&](unsigned factor) {
+      const GroupDimensions::Loops &each = dimensions.loops(product);
+      return each.dimensions[each.operands[factor].back()];
+    };
+    return llvm::all_of(product.getDpsInputs(), llvm::IsaPred<BlockArgument>) && lastOf(0) == summed &&
+           (lastOf(1) == summed || lastOf(1) == columns);
+  };
   constexpr int64_t kMostBeside = 28;
-  if (rows == columns || workBeside(kernel, product) > kMostBeside || !contraction.batch.empty() ||
-      !contraction.outer.empty() || !areRead || !dimensions.isStatic(rows) || !dimensions.isStatic(columns))
+  if (rows == columns || workBeside(kernel, products) > kMostBeside || !contraction.outer.empty() ||
+      !llvm::all_of(products, areRead) || !dimensions.isStatic(rows) || !dimensions.isStatic(columns))
     return Ring::No;
   for (unsigned result = 0; result < kernel.getInits().size(); ++result) {
     Type element = getElementTypeOrSelf(kernel.getInits()[result].getType());
-    if (dimensions.of(kernel.initArgument(result)) != ArrayRef<unsigned>{rows, columns} ||
+    if (dimensions.of(kernel.initArgument(result)) != ArrayRef<unsigned>(own) ||
         !(element.isF32() || element.isBF16() || element.isF16()))
       return Ring::No;
   }
   for (linalg::LinalgOp each : kernel.getBody().front().getOps<linalg::LinalgOp>())
-    if (each != product && llvm::any_of(dimensions.loops(each).dimensions,
-                                        [&](unsigned dimension) { return dimension != rows && dimension != columns; }))
+    if (!llvm::is_contained(products, each) && llvm::any_of(dimensions.loops(each).dimensions, [&](unsigned dimension) {
+          return !llvm::is_contained(own, dimension);
+        }))
       return Ring::No;
-  return isAlone(kernel, product, dimensions) ? Ring::Yes : Ring::WholeTiles;
+  return isAlone(kernel, products.front(), dimensions) ? Ring::Yes : Ring::WholeTiles;
 }
 
 /// The contractions of the group: one, or two of one operand, whose results meet.
@@ -275,7 +287,7 @@ Schedules scheduleContraction(group::KernelOp kernel, const GroupDimensions &dim
   bool isRounded = k > kLeastOfRounded / 2 && llvm::all_of(products, [](linalg::LinalgOp each) {
                      return tile::precisionOf(each) == tile::Precision::TF32;
                    });
-  Ring ring = products.size() == 1 ? ringOf(kernel, op, product, dimensions) : Ring::No;
+  Ring ring = ringOf(kernel, products, product, dimensions);
   ProductKind kind = {alone, hasRows && products.size() == 1, isRounded, ring, dimensions.isStatic(rows)};
   // What follows the product may have several elements for each of its own.
   SmallVector<unsigned> parts;
