@@ -18,6 +18,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Support/BLAKE3.h"
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
+#include "llvm/Support/thread.h"
 #include "llvm/Target/TargetMachine.h"
 #include <dlfcn.h>
 
@@ -31,6 +32,9 @@ namespace {
 /// Address space reserved for a program's code. Objects that are linked one by one must be within 2 GB of each other,
 /// but a GPU driver may map more than that in between.
 constexpr size_t kCodeSpace = 256 << 20;
+/// Of a thread that compiles, as the main thread of a process has by default. LLVM's code generation recurses along
+/// chains of instructions.
+constexpr std::optional<unsigned> kStackBytes = 8 << 20;
 
 /// The name of a symbol in the source: CodeParts.cpp renames what several units use, and Entry.cpp renames `main`.
 std::string sourceName(StringRef symbol) {
@@ -111,18 +115,24 @@ private:
   const CodeUnit &unit;
 };
 
-/// From the cache, or compiled now.
+/// From the cache, or compiled now, in a thread of its own: what needs a function first may be a thread of the
+/// simulator, whose stack is small.
 Expected<std::unique_ptr<MemoryBuffer>> Jit::objectOf(const CodeUnit &unit) {
   std::lock_guard<std::mutex> guard(compiling);
   std::string name = nameOf(unit, *targetMachine, effort);
   if (objects)
     if (std::unique_ptr<MemoryBuffer> known = objects->find(name))
       return known;
-  LLVMContext context;
-  Expected<std::unique_ptr<Module>> module = parseBitcodeFile(MemoryBufferRef(unit.bitcode, name), context);
-  if (!module)
-    return module.takeError();
-  Expected<ObjectCode> object = compile(**module, *targetMachine, effort);
+  auto compileUnit = [&]() -> Expected<ObjectCode> {
+    LLVMContext context;
+    Expected<std::unique_ptr<Module>> module = parseBitcodeFile(MemoryBufferRef(unit.bitcode, name), context);
+    if (!module)
+      return module.takeError();
+    return compile(**module, *targetMachine, effort);
+  };
+  std::optional<Expected<ObjectCode>> made;
+  llvm::thread(kStackBytes, [&] { made.emplace(compileUnit()); }).join();
+  Expected<ObjectCode> &object = *made;
   if (!object)
     return object.takeError();
   if (objects)
