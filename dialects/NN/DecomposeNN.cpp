@@ -6,6 +6,7 @@
 // is written for readability, without tiling or vectors.
 //
 #include "DecomposeAddAt.h"
+#include "DecomposeArgsort.h"
 #include "DecomposeSample.h"
 #include "LoopBuilder.h"
 #include "SplitNormLinear.h"

@@ -340,6 +340,22 @@ LogicalResult ExtremeAtOp::verify() {
   return agreeRows(*this, sizes);
 }
 
+LogicalResult ArgsortOp::verify() {
+  Sizes sizes(*this);
+  if (failed(sizes.agree({"x", getX()}, "RN")) || failed(sizes.agree({"out", getOut()}, "RK")))
+    return failure();
+  int64_t rows = sizes.get('R'), elements = sizes.get('N'), places = sizes.get('K'),
+          scratch = cast<ShapedType>(getScratch().getType()).getDimSize(0);
+  bool known = !ShapedType::isDynamic(elements);
+  if (known && !ShapedType::isDynamic(places) && places > elements)
+    return emitOpError() << "out has " << places << " places of rows of " << elements << " elements";
+  if (known && !ShapedType::isDynamic(rows) && !ShapedType::isDynamic(scratch) &&
+      scratch != rows * (3 * elements + 256))
+    return emitOpError() << "scratch must hold " << rows * (3 * elements + 256) << " elements, R (3 N + 256), not "
+                         << scratch;
+  return success();
+}
+
 LogicalResult ArgmaxOp::verify() { return Sizes(*this).agree({"out", getOut()}, "1"); }
 
 LogicalResult SampleOp::verify() {

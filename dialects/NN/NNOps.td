@@ -81,6 +81,8 @@ def NN_MatrixOfNumbers : NN_Buffer<"Number", "a matrix of numbers", 2, "?x?xf32"
 def NN_ComparableMatrix : NN_Buffer<"Comparable", "a matrix of i32, i64, f32 or f64", 2, "?x?xf32">;
 def NN_VectorF32 : NN_Buffer<"F32", "a vector of f32", 1, "?xf32">;
 def NN_VectorI32 : NN_Buffer<"I32", "a vector of i32", 1, "?xi32">;
+def NN_VectorI64 : NN_Buffer<"I64", "a vector of i64", 1, "?xi64">;
+def NN_MatrixI32 : NN_Buffer<"I32", "a matrix of i32", 2, "?x?xi32">;
 def NN_CellI32 : NN_Buffer<"I32", "one i32 in memory", 1, "1xi32">;
 def NN_CellI64 : NN_Buffer<"I64", "one i64 in memory", 1, "1xi64">;
 def NN_AnyRank : Type<And<[CPred<"::llvm::isa<::mlir::MemRefType, ::mlir::RankedTensorType>($_self)">,
@@ -411,6 +413,23 @@ def NN_ExtremeAtOp : NN_Op<"extreme_at"> {
   let arguments = (ins NN_In<NN_VectorI32>:$indices, NN_In<NN_ComparableMatrix>:$rows,
                        NN_Update<NN_ComparableMatrix>:$out, UnitAttr:$least);
   let assemblyFormat = "$indices `,` $rows (`least` $least^)? `into` $out attr-dict `:` type(operands)";
+}
+
+def NN_ArgsortOp : NN_Op<"argsort"> {
+  let summary = "The places of the first elements of each row in ascending order";
+  let description = [{
+    `out[r, 0], out[r, 1], ..., out[r, K-1]` are the places of the first K elements of row r, sorted in ascending order,
+    or in descending order if `descending` is -1. Equal elements, such as -0.0 and 0.0, are in the order of their
+    places, and a NaN is greater than all else, and equal to other NaNs.
+
+    `x` [R N] numbers of up to 64 bits, N < 2^31, `scratch` [R (3 N + 256)] i64, `descending` i32, 0 or -1, `out` [R K]
+    i32, K <= N.
+  }];
+  let arguments = (ins NN_In<NN_MatrixOfNumbers>:$x, NN_Scratch<NN_VectorI64>:$scratch, NN_Number<I32>:$descending,
+                       NN_Out<NN_MatrixI32>:$out);
+  let assemblyFormat = [{
+    $x `,` $scratch `descending` $descending `into` $out attr-dict `:` type($x) `,` type($scratch) `,` type($out)
+  }];
 }
 
 //===----------------------------------------------------------------------===//

@@ -209,6 +209,7 @@ constexpr FormRow<FunctionForm> kFunctionForms[] = {
     {SpecialForm::Windows, [](Generator &gen, Call call) { return gen.tensors.emitWindows(call.form); }},
     {SpecialForm::Update, [](Generator &gen, Call call) { return gen.inPlace.emitUpdate(call.form); }},
     {SpecialForm::AddAt, [](Generator &gen, Call call) { return gen.tensors.emitAddAt(call.form); }},
+    {SpecialForm::FirstPlaces, [](Generator &gen, Call call) { return gen.tensors.emitFirstPlaces(call.form); }},
     {SpecialForm::Pad, [](Generator &gen, Call call) { return gen.tensors.emitPad(call.form); }},
     {SpecialForm::Dim, [](Generator &gen, Call call) { return gen.tensors.emitDim(call.form); }},
     {SpecialForm::At, [](Generator &gen, Call call) { return gen.tensors.emitAt(call.form); }},

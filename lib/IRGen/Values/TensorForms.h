@@ -80,6 +80,9 @@ public:
   // TensorScatter.cpp
   mlir::FailureOr<Values> emitAddAt(const Form *form);
 
+  // TensorOrder.cpp
+  mlir::FailureOr<Values> emitFirstPlaces(const Form *form);
+
   // TensorWindows.cpp
   mlir::FailureOr<Values> emitWindows(const Form *form);
   /// Every `step`-th element of a dimension of the tensor from `from` on, `count` of them; backwards if it is negative.

@@ -2,6 +2,7 @@
 #include "Core/KeywordOperands.h"
 #include "Core/Literals.h"
 #include "Core/Messages.h"
+#include "Core/ValueTypes.h"
 #include "TensorForms.h"
 #include "TensorSizes.h"
 #include "ValueParts.h"

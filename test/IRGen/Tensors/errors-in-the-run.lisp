@@ -9,7 +9,7 @@
 ; NAMES: :[[#@LINE+11]]:14: note: called from here
 (defn weighted [(: x (tensor t 3 f32)) (: w (tensor t bf16))] (einsum "tc,t->c" x w))
 
-; LIBRARY: prelude/tensor/rows.lisp:{{.*}}: error[tensor-range]: `slice`: the part from 0 to 7 is not inside
+; LIBRARY: prelude/tensor/rows.lisp:{{.*}}: error[tensor-range]: `first-places`: the part from 0 to 7 is not inside
 ; LIBRARY: :[[#@LINE+3]]:20: note: called from here
 ; LIBRARY: :[[#@LINE+7]]:14: note: called from here
 (defn largest [(: x (tensor n f32)) (: k index)] -> (tensor _ f32)

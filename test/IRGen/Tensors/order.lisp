@@ -49,6 +49,13 @@
   ; CHECK-NEXT: [8 11 10 9]
   (println (sort (cast bf16 (slice y :to 1))))         ; CHECK: bf16 [1]
   (println (argsort (cast f64 y)))                     ; CHECK: [5 1 3 6 0 4 7 2]
+  (println (first-places y 3))                         ; CHECK: [5 1 3]
+  (println (first-places (stack y y) 1 :descending true)) ; CHECK: i32 [2 1]
+  ; CHECK-NEXT: [2]
+  ; CHECK-NEXT: [2]
+  ; Of types that kernels do not have: false is less than true.
+  (println (argsort (= y 1.0)))                        ; CHECK: [0 2 4 5 6 7 1 3]
+  (println (argsort (iota index [3]) :descending true)) ; CHECK: [2 1 0]
   (println (argsort (zeros f32 [2 0]) :axis -1))       ; CHECK: i32 [2 0]
   ; 1000 numbers, of which each is once among the result.
   (def many (% (* 617 (iota i32 [1000])) 1000))

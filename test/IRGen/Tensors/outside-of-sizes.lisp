@@ -18,9 +18,9 @@
 ; RUN: not lispier run --fuse=false table.lisp x 2>&1 | FileCheck %s --check-prefix=TABLE
 ; TABLE: error{{.*}}the index {{.*}} is outside of axis
 ; RUN: not lispier run topk.lisp x 2>&1 | FileCheck %s --check-prefix=TOPK
-; TOPK: error[tensor-range]: `slice`: the part from 0 to 4 is not inside of dimension 0, which has the size 3
+; TOPK: error[tensor-range]: `first-places`: the part from 0 to 4 is not inside of dimension 0, which has the size 3
 ; RUN: not lispier run negative.lisp x 2>&1 | FileCheck %s --check-prefix=NEGATIVE
-; NEGATIVE: error[tensor-range]: `slice`: the part from 0 to -1 is not inside of dimension 0, which has the size 3
+; NEGATIVE: error[tensor-range]: `first-places`: the part from 0 to -1 is not inside of dimension 0, which has the size 3
 ; RUN: not lispier run nothing.lisp x 2>&1 | FileCheck %s --check-prefix=NOTHING
 ; NOTHING: nothing.lisp:2:12: error[tensor-size]: `argmax` of no elements has no result
 ; RUN: not lispier check known.lisp 2>&1 | FileCheck %s --check-prefix=KNOWN

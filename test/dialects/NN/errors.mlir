@@ -511,3 +511,19 @@ func.func @narrow_rows(%at: memref<5xi32>, %rows: memref<5x8xbf16>, %o: memref<3
   nn.extreme_at %at, %rows into %o : memref<5xi32>, memref<5x8xbf16>, memref<3x8xbf16>
   return
 }
+
+// -----
+
+func.func @more_places(%x: memref<2x8xf32>, %scratch: memref<560xi64>, %d: i32, %o: memref<2x9xi32>) {
+  // expected-error@+1 {{out has 9 places of rows of 8 elements}}
+  nn.argsort %x, %scratch descending %d into %o : memref<2x8xf32>, memref<560xi64>, memref<2x9xi32>
+  return
+}
+
+// -----
+
+func.func @small_scratch(%x: memref<2x8xf32>, %scratch: memref<500xi64>, %d: i32, %o: memref<2x3xi32>) {
+  // expected-error@+1 {{scratch must hold 560 elements, R (3 N + 256), not 500}}
+  nn.argsort %x, %scratch descending %d into %o : memref<2x8xf32>, memref<500xi64>, memref<2x3xi32>
+  return
+}

@@ -54,6 +54,13 @@ func.func @rows_by_number(%at: memref<?xi32>, %rows: memref<?x?xbf16>, %lists: m
   return
 }
 
+// CHECK-LABEL: func @places_in_order
+func.func @places_in_order(%x: memref<?x?xbf16>, %scratch: memref<?xi64>, %descending: i32, %o: memref<?x?xi32>) {
+  // CHECK: nn.argsort %{{.*}}, %{{.*}} descending %{{.*}} into
+  nn.argsort %x, %scratch descending %descending into %o : memref<?x?xbf16>, memref<?xi64>, memref<?x?xi32>
+  return
+}
+
 // CHECK-LABEL: func @token
 func.func @token(%logits: memref<?xf32>, %state: memref<1xi64>, %temperature: f32, %k: i32, %p: f32, %out: memref<1xi32>) {
   // CHECK: nn.argmax %{{.*}} into

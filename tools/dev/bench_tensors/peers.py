@@ -1,6 +1,6 @@
 """Prints what PyTorch reaches at the work of the programs beside this file: lines `name | peer: microseconds us`, with
-the names of the programs. Usage: peers.py rows|products|training gpu|cpu. Needs torch. Times are those of 20 calls in a
-row."""
+the names of the programs. Usage: peers.py rows|order|products|training gpu|cpu. Needs torch. Times are those of 20
+calls in a row."""
 import sys
 import time
 
@@ -94,6 +94,25 @@ def rows():
     a = random(r, c)
     show(f"sums of rows {r}x{c}", lambda a: a.sum(1), a)
     show(f"sums of columns {r}x{c}", lambda a: a.sum(0), a)
+
+
+def order():
+    dtypes = {"f32": torch.float32, "bf16": torch.bfloat16}
+    first = [(50, "f32", 1, 50257), (50, "f32", 256, 50257), (50, "bf16", 256, 50257), (100, "f32", 1, 1 << 24)]
+    whole = [("f32", 1, 50257), ("f32", 4096, 256), ("f32", 4096, 2048), ("f32", 1024, 50257), ("f32", 1, 1 << 24),
+             ("bf16", 1, 1 << 24)]
+    if not CUDA:
+        first, whole = [(50, "f32", 1, 50257), (50, "f32", 64, 50257)], [("f32", 1024, 256), ("f32", 1, 1 << 20)]
+    # Nothing is compiled: PyTorch calls the same functions then.
+    for k, name, r, c in first:
+        x = random(r, c, dtype=dtypes[name])
+        print(f"topk {k} {name} {r}x{c} | PyTorch: {microseconds(lambda: torch.topk(x, k)):.2f} us", flush=True)
+    for name, r, c in whole:
+        x = random(r, c, dtype=dtypes[name])
+        # With stable=True, as ours; places are i64.
+        for what, f in ("sort", torch.sort), ("argsort", torch.argsort):
+            taken = microseconds(lambda: f(x, dim=-1, stable=True))
+            print(f"{what} {name} {r}x{c} | PyTorch: {taken:.2f} us", flush=True)
 
 
 def product(name, m, n, k):
@@ -229,4 +248,4 @@ def training():
 
 
 with torch.no_grad():
-    {"rows": rows, "products": products, "training": training}[SECTION]()
+    {"rows": rows, "order": order, "products": products, "training": training}[SECTION]()
