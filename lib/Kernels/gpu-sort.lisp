@@ -9,8 +9,9 @@
 ;; Long rows: a radix sort by eight bits at a time. Blocks share a row. Each counts the digits of its part, a second
 ;; kernel sums the counts, and each sorts its part, in tiles in shared memory, and stores each run of equal digits.
 ;;
-;; Few places of long rows: blocks count the first eleven bits of the row's numbers, then collect those up to the K-th.
-;; Of these a block for each row leaves out more, by more bits, if they are many, and puts the others in order.
+;; Few places of long rows: blocks count the first eleven bits of the row's numbers, and the next eight of those that
+;; have the K-th one's, then collect the numbers up to it. Of these a block for each row leaves out more, by more bits,
+;; if they are many, and puts the others in order.
 ;;
 ;; The scratch memory: two buffers of R N, then counts.
 
@@ -279,48 +280,84 @@
 
 ;; --- Few places of long rows ---------------------------------------------------
 
+;; For each row, how many numbers have each first digit of eleven bits, how many of these with the K-th one's have each
+;; next digit of eight bits, and how many elements were taken.
+(defmacro first-count-at [digit] `(+ tables (* 2048 row) ~digit))
+(defmacro next-count-at [digit] `(+ tables (* 2048 R) (* 256 row) ~digit))
+(defmacro taken-of [row] `(+ tables (* 2304 R) ~row))
 (defmacro first-digit [c] `(digit-of ~c (: 53 i64) 2047))
-(defmacro taken-of [row] `(+ tables (* 2048 R) ~row))
 
-;; Where the elements up to the wanted-th are, of the counts of 8 digits of each thread: the thread whose digits have it
-;; has `found`, and how many elements are before its digits.
-(defmacro when-has-wanted [before count wanted & body]
-  `(when (arith.andi (< ~before ~wanted) (<= ~wanted (+ ~before ~count))) ~@body))
+;; `found` has the digit of the wanted-th element, how many elements have a lower one, and how many have it. Each thread
+;; has the counts of some digits.
+(defmacro find-digit [wanted each count-at]
+  `(do
+     (def own (fold [s (: 0 i32)] [d (* ~each me) (+ (* ~each me) ~each)]
+                (+ s (to-i32 (memref.load scratch (~count-at d))))))
+     (def before (sum-before own))
+     (when (arith.andi (< before ~wanted) (<= ~wanted (+ before own)))
+       (def [_ last lower here]
+         (fold [sum before last (: 0 i32) lower (: 0 i32) here (: 0 i32)] [d (* ~each me) (+ (* ~each me) ~each)]
+           (def count (to-i32 (memref.load scratch (~count-at d))))
+           (def is-up-to (< sum ~wanted))
+           [(+ sum count) (arith.select is-up-to (cast i32 d) last) (arith.select is-up-to sum lower)
+            (arith.select is-up-to count here)]))
+       (memref.store last found 0)
+       (memref.store lower found 1)
+       (memref.store here found 2))
+     (barrier)))
+
+;; Adds a block's counts, several for each digit, to the row's.
+(defmacro add-counts [digits copies count-at]
+  `(for [d me ~digits 256]
+     (def sum (fold [s (: 0 i32)] [j 0 ~copies] (+ s (memref.load counts (+ (* ~copies d) j)))))
+     (when (> sum (: 0 i32))
+       (memref.atomic_rmw {:kind "addi"} (cast i64 sum) scratch (~count-at d)))))
+(defmacro clear-counts [size]
+  `(do
+     (for [d me ~size 256] (memref.store (: 0 i32) counts d))
+     (barrier)))
 
 (defmacro take-first-places [T bits]
   (let [name (fn [part] (symbol (str "first-" part "-" T)))]
     `(do
        (def wanted (cast i32 K))
-       (launch {:name ~(name "begin") :grid [(ceil-div (* R 2049) 256)] :block [256]}
+       (launch {:name ~(name "begin") :grid [(ceil-div (* R 2305) 256)] :block [256]}
          (def i (+ (* 256 (block-id :x)) (thread-id :x)))
-         (when (< i (* R 2049)) (memref.store (: 0 i64) scratch (+ tables i))))
+         (when (< i (* R 2305)) (memref.store (: 0 i64) scratch (+ tables i))))
        (launch-on-rows ~(name "count")
          (def counts (shared i32 [8192]))
-         (for [d me 8192 256] (memref.store (: 0 i32) counts d))
-         (barrier)
+         (clear-counts 8192)
          (for-elements i c begin end (tagged ~T ~bits 0 row i descending)
            (add-one counts (+ (* 4 (cast index (first-digit c))) (% me 4))))
          (barrier)
-         (for [d me 2048 256]
-           (def sum (fold [s (: 0 i32)] [j 0 4] (+ s (memref.load counts (+ (* 4 d) j)))))
-           (when (> sum (: 0 i32))
-             (memref.atomic_rmw {:kind "addi"} (cast i64 sum) scratch (+ tables (* 2048 row) d)))))
+         (add-counts 2048 4 first-count-at))
+       ; Where that leaves few elements, this kernel has nothing to do.
+       (launch-on-rows ~(name "count-next")
+         (def counts (shared i32 [2048]))
+         (def parts (shared i32 [8]))
+         (def found (shared i32 [3]))
+         (find-digit wanted 8 first-count-at)
+         (def digit (memref.load found 0))
+         (when (> (+ (memref.load found 1) (memref.load found 2)) (: 2048 i32))
+           (clear-counts 2048)
+           (for-elements i c begin end (tagged ~T ~bits 0 row i descending)
+             (when (= (first-digit c) digit)
+               (add-one counts (+ (* 8 (cast index (digit-of c (: 45 i64) 255))) (% me 8)))))
+           (barrier)
+           (add-counts 256 8 next-count-at)))
        (launch-on-rows ~(name "collect")
          (def parts (shared i32 [8]))
-         (def bound (shared i32 [1]))
-         (def own (fold [s (: 0 i64)] [d (* 8 me) (+ (* 8 me) 8)]
-                    (+ s (memref.load scratch (+ tables (* 2048 row) d)))))
-         (def before (sum-before (to-i32 own)))
-         (when-has-wanted before (to-i32 own) wanted
-           (def [_ last]
-             (fold [sum before last (: 0 i32)] [d (* 8 me) (+ (* 8 me) 8)]
-               (def count (to-i32 (memref.load scratch (+ tables (* 2048 row) d))))
-               [(+ sum count) (arith.select (< sum wanted) (cast i32 d) last)]))
-           (memref.store last bound 0))
+         (def found (shared i32 [3]))
+         (find-digit wanted 8 first-count-at)
+         (def digit (memref.load found 0))
+         (def sure (memref.load found 1))
+         (def taken (+ sure (memref.load found 2)))
          (barrier)
-         (def most (memref.load bound 0))
+         (when (> taken (: 2048 i32)) (find-digit (- wanted sure) 1 next-count-at))
+         (def next (if (> taken (: 2048 i32)) (memref.load found 0) (: 255 i32)))
+         (def most (arith.ori (arith.shli digit (: 8 i32)) next))
          (for-elements i c begin end (tagged ~T ~bits 0 row i descending)
-           (when (<= (first-digit c) most)
+           (when (<= (digit-of c (: 45 i64) 524287) most)
              (def place (memref.atomic_rmw {:kind "addi"} (: 1 i64) scratch (taken-of row)))
              (memref.store c scratch (+ (* N row) (cast index place))))))
        (order-taken))))
@@ -348,7 +385,7 @@
                (barrier)
                (def own (memref.load counts me))
                (def before (+ sure (sum-before own)))
-               (when-has-wanted before own wanted
+               (when (arith.andi (< before wanted) (<= wanted (+ before own)))
                  (memref.store (cast i32 me) found 0)
                  (memref.store before found 1)
                  (memref.store own found 2))

@@ -40,13 +40,15 @@
 (defn main [(: argc i64) (: argv !llvm.ptr)]
   ; Of sizes that only the run knows one kernel takes all.
   (def none (cast index argc))
-  ; CHECK-COUNT-10: {{^0 0 0 0$}}
+  ; CHECK-COUNT-11: {{^0 0 0 0$}}
   (test (floats (+ 1 none)) (+ 1 none) (+ 1 none))
   (test (floats (+ 500 none)) (+ 500 none) (+ 7 none))
   (test (floats (+ 2049 none)) (+ 2049 none) (+ 51 none))
   (test (floats (+ 5003 none)) (+ 5003 none) (+ 1025 none))
   ; All are equal, which leaves more elements than a block puts in order.
   (test (full f32 [(+ 3000 none)] 0.0) (+ 3000 none) (+ 5 none))
+  ; All have the same first eleven bits.
+  (test (+ 1.0 (/ (cast f32 (% (* (iota i64 [(+ 6000 none)]) 7919) 4001)) 16384.0)) (+ 6000 none) (+ 40 none))
   (test (cast bf16 (floats 513)) 513 513)
   (test (integers 2048) 2048 2000)
   (test (cast f16 (floats 2053)) 2053 1)
