@@ -243,8 +243,10 @@ def training():
     input_gradient(n, 4 * c, c)
     batch(64, 512)
     packed_attention(32, 1024, 12, 64)
-    q, k, v = (random(1, 192, 1024, 64, dtype=torch.bfloat16) for _ in range(3))
-    show("attention without mask 192 1024 64", F.scaled_dot_product_attention, q, k, v)
+    packed_attention(2, 4096, 16, 128)
+    for h, t, d in (192, 1024, 64), (16, 4096, 128):
+        q, k, v = (random(1, h, t, d, dtype=torch.bfloat16) for _ in range(3))
+        show(f"attention without mask {h} {t} {d}", F.scaled_dot_product_attention, q, k, v)
 
 
 with torch.no_grad():

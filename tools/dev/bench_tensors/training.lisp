@@ -249,7 +249,9 @@
     (input-gradient-case 32768 3072 768)
     (batch-case 64 512)
     (packed-attention-case 32 1024 12 64)
-    (attention-case 192 1024 64))
+    (packed-attention-case 2 4096 16 128)
+    (attention-case 192 1024 64)
+    (attention-case 16 4096 128))
   (on "small"
     (norm-backward-case 96 64)
     (column-sums-case 320 96)
