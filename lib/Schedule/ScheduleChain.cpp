@@ -12,6 +12,52 @@ namespace {
 /// Rows of a tile, and what the loop over the last products' sums has in a step. Without asynchronous copies, where
 /// memory of blocks is small, tiles are smaller.
 constexpr int64_t kSmallSideOfChain = 32, kSideOfChain = 64;
+/// By rings: two groups of four warps have 64 rows each.
+constexpr int64_t kRingSideOfChain = 128, kRingStepOfChain = 128, kRingWarpsOfChain = 8;
+
+/// Whether a chain goes by rings (ComputingLoops.cpp in lib/Tiles): of known sizes and one last product, whose columns
+/// fill a row of a slot, with factors of 16 bits, nothing else that is as large as the products between, and so many
+/// tiles that all multiprocessors have one. Of two last products the sums of both are beside what is between.
+bool isChainOfRings(group::KernelOp kernel, ArrayRef<linalg::LinalgOp> inner, const GroupDimensions &dimensions,
+                    const TargetInfo &target) {
+  constexpr int64_t kLeastColumns = 48, kMostColumns = 64;
+  linalg::LinalgOp last;
+  for (auto op : kernel.getBody().front().getOps<linalg::LinalgOp>()) {
+    if (!contractionOf(op, dimensions))
+      continue;
+    for (Value factor : op.getDpsInputs())
+      if (Type type = getElementTypeOrSelf(factor); !type.isBF16() && !type.isF16())
+        return false;
+    if (llvm::is_contained(inner, op))
+      continue;
+    if (last)
+      return false;
+    last = op;
+  }
+  if (!target.has(Ability::Wgmma) || !last)
+    return false;
+  Contraction product = *contractionOf(last, dimensions);
+  const GroupDimensions::Loops &loops = dimensions.loops(last);
+  bool isFirst = isa<OpResult>(last.getDpsInputs()[0]);
+  unsigned rows = loops.dimensions[isFirst ? product.m : product.n],
+           columns = loops.dimensions[isFirst ? product.n : product.m], summed = loops.dimensions[product.k];
+  int64_t places = 1;
+  for (unsigned dimension : dimensions.of(kernel.initArgument(0))) {
+    if (!dimensions.isStatic(dimension))
+      return false;
+    if (dimension != columns)
+      places *= dimensions.size(dimension);
+  }
+  for (BlockArgument argument : kernel.getBody().front().getArguments())
+    if (isa<RankedTensorType>(argument.getType()) && llvm::is_contained(dimensions.of(argument), rows) &&
+        llvm::is_contained(dimensions.of(argument), summed))
+      return false;
+  auto isLong = [&](unsigned dimension) {
+    return dimensions.isStatic(dimension) && dimensions.size(dimension) >= kRingSideOfChain;
+  };
+  return isLong(rows) && isLong(summed) && dimensions.size(columns) >= kLeastColumns &&
+         dimensions.size(columns) <= kMostColumns && places / kRingSideOfChain >= target.multiprocessors;
+}
 } // namespace
 
 SmallVector<linalg::LinalgOp> innerProductsOf(group::KernelOp kernel, const GroupDimensions &dimensions) {
@@ -38,7 +84,13 @@ Schedules scheduleChain(group::KernelOp kernel, ArrayRef<linalg::LinalgOp> inner
   schedule.inner.assign(inner.begin(), inner.end());
   schedule.blocks.assign(own.size(), kPoint);
   schedule.stages = target.copiesAsync ? 2 : 1;
-  int64_t side = target.copiesAsync ? kSideOfChain : kSmallSideOfChain;
+  int64_t side = target.copiesAsync ? kSideOfChain : kSmallSideOfChain, step = side;
+  if (isChainOfRings(kernel, inner, dimensions, target)) {
+    schedule.ring = true;
+    schedule.warps = kRingWarpsOfChain;
+    side = kRingSideOfChain;
+    step = kRingStepOfChain;
+  }
   for (auto op : kernel.getBody().front().getOps<linalg::LinalgOp>()) {
     std::optional<Contraction> product = contractionOf(op, dimensions);
     if (!product || llvm::is_contained(inner, op))
@@ -59,7 +111,7 @@ Schedules scheduleChain(group::KernelOp kernel, ArrayRef<linalg::LinalgOp> inner
     schedule.reduced[columns] = {width, /*looped=*/false};
     if (auto *column = llvm::find(own, columns); column != own.end())
       schedule.blocks[column - own.begin()] = width;
-    schedule.summedStep = fittingSide(side, dimensions.size(loops.dimensions[product->k]));
+    schedule.summedStep = fittingSide(step, dimensions.size(loops.dimensions[product->k]));
   }
   return {{std::nullopt, 0, schedule}};
 }
