@@ -16,8 +16,6 @@ constexpr int64_t kElementsOfThread = 16;
 constexpr int64_t kElementsOfBlock = 4096;
 /// Where each takes hundreds of instructions, which are repeated for all elements of a thread: one access.
 constexpr int64_t kLongElementsOfThread = 4;
-/// What lanes of a warp read together.
-constexpr int64_t kRun = 128;
 /// Longer rows are read several times rather than kept in registers.
 constexpr int64_t kMostRowColumns = 16384;
 constexpr int64_t kWarpsOfChunk = 16, kMostWarps = 16;
@@ -65,7 +63,13 @@ llvm::DenseSet<unsigned> innerDimensions(group::KernelOp kernel, const GroupDime
   return inner;
 }
 
-/// Elements of a tile along a dimension, at most `most`: few are past the end.
+int64_t warpsFor(int64_t elements, const TargetInfo &target, int64_t most, int64_t ofThread = kElementsOfThread) {
+  int64_t threads = std::max<int64_t>(1, elements / ofThread);
+  int64_t warps = llvm::bit_floor(uint64_t(std::max<int64_t>(1, threads / std::max(1u, target.warpWidth))));
+  return std::clamp<int64_t>(warps, 1, most);
+}
+} // namespace
+
 int64_t sideOf(const GroupDimensions &dimensions, unsigned dimension, int64_t most) {
   if (!dimensions.isStatic(dimension))
     return most;
@@ -73,13 +77,6 @@ int64_t sideOf(const GroupDimensions &dimensions, unsigned dimension, int64_t mo
   int64_t side = llvm::divideCeil(size, llvm::divideCeil(size, most));
   return std::min<int64_t>(most, side <= kRun ? int64_t(llvm::PowerOf2Ceil(side)) : roundUp(side, kRun));
 }
-
-int64_t warpsFor(int64_t elements, const TargetInfo &target, int64_t most, int64_t ofThread = kElementsOfThread) {
-  int64_t threads = std::max<int64_t>(1, elements / ofThread);
-  int64_t warps = llvm::bit_floor(uint64_t(std::max<int64_t>(1, threads / std::max(1u, target.warpWidth))));
-  return std::clamp<int64_t>(warps, 1, most);
-}
-} // namespace
 
 namespace {
 /// Elements that a thread computes of an elementwise group. Trigonometric functions and powers have reductions of large
@@ -191,87 +188,6 @@ TileSchedule rowsInRegisters(ArrayRef<unsigned> own, unsigned reduced, int64_t c
       schedule.blocks[position] = rows == 1 ? kPoint : rows;
       break;
     }
-  return schedule;
-}
-
-/// The rows of a kernel some of whose reductions sum these, and some each of them.
-struct RowsOfSums {
-  SmallVector<unsigned> rows; ///< Outermost first.
-  unsigned columns;
-  SummedRows sizes;
-};
-std::optional<RowsOfSums> rowsOfSums(group::KernelOp kernel, const GroupDimensions &dimensions) {
-  auto loopsOf = [&](linalg::LinalgOp op, bool areReduced) {
-    const GroupDimensions::Loops &loops = dimensions.loops(op);
-    SmallVector<unsigned> own;
-    for (auto [dimension, isReduced] : llvm::zip(loops.dimensions, loops.reduced))
-      if (isReduced == areReduced)
-        own.push_back(dimension);
-    return own;
-  };
-  if (kernel.getKind() != group::Kind::Row)
-    return std::nullopt;
-  Block &body = kernel.getBody().front();
-  SmallVector<linalg::LinalgOp> reductions = llvm::filter_to_vector(
-      body.getOps<linalg::LinalgOp>(), [&](linalg::LinalgOp op) { return !loopsOf(op, true).empty(); });
-  auto sumsRowsOf = [&](linalg::LinalgOp sum, linalg::LinalgOp op) {
-    SmallVector<unsigned> columns = loopsOf(op, true), kept = loopsOf(op, false), rows = loopsOf(sum, true);
-    return columns.size() == 1 && !llvm::is_contained(rows, columns.front()) &&
-           llvm::is_contained(loopsOf(sum, false), columns.front()) &&
-           llvm::all_of(rows, [&](unsigned row) { return llvm::is_contained(kept, row); });
-  };
-  // Other results have rows.
-  auto areMade = [&](ArrayRef<unsigned> rows) {
-    return llvm::all_of(llvm::enumerate(kernel.yieldOp().getResults()), [&](auto result) {
-      auto op = result.value().template getDefiningOp<linalg::LinalgOp>();
-      auto ofResult = dimensions.of(kernel.initArgument(result.index()));
-      return llvm::any_of(rows, [&](unsigned row) { return llvm::is_contained(ofResult, row); }) ||
-             (op && llvm::is_contained(reductions, op) && loopsOf(op, true) == rows);
-    });
-  };
-  // Columns are contiguous. Without this, a sum of columns that comes first would be taken for one of rows.
-  auto isLast = [&](unsigned columns) {
-    return llvm::all_of(body.getArguments(), [&](BlockArgument argument) {
-      return !isa<RankedTensorType>(argument.getType()) || !llvm::is_contained(dimensions.of(argument), columns) ||
-             dimensions.of(argument).back() == columns;
-    });
-  };
-  for (linalg::LinalgOp op : llvm::make_filter_range(
-           reductions, [&](linalg::LinalgOp each) { return isLast(loopsOf(each, true).front()); })) {
-    auto *sum = llvm::find_if(reductions, [&](linalg::LinalgOp each) { return sumsRowsOf(each, op); });
-    if (sum == reductions.end() || !areMade(loopsOf(*sum, true)))
-      continue;
-    RowsOfSums found{loopsOf(*sum, true), loopsOf(op, true).front(), {}};
-    int64_t sums = llvm::count_if(reductions, [&](linalg::LinalgOp each) { return loopsOf(each, true) == found.rows; });
-    int64_t bytes = 0;
-    for (BlockArgument argument : body.getArguments().drop_back(kernel.getInits().size()))
-      if (isa<RankedTensorType>(argument.getType()) && llvm::is_contained(dimensions.of(argument), found.columns) &&
-          llvm::is_contained(dimensions.of(argument), found.rows.front()))
-        bytes += bytesOf(argument);
-    found.sizes = {dimensions.size(found.columns), sums, bytes};
-    return found;
-  }
-  return std::nullopt;
-}
-
-/// Some rows at once, in a loop over those that the program has, and the sums of all. The more sums, the more warps
-/// share a row, so that these stay in registers.
-std::optional<TileSchedule> rowsWithSums(ArrayRef<unsigned> own, const RowsOfSums &found,
-                                         const GroupDimensions &dimensions, const TargetInfo &target) {
-  std::optional<SummedRowTiles> tiles = tilesOfSummedRows(found.sizes);
-  if (!tiles)
-    return std::nullopt;
-  TileSchedule schedule;
-  schedule.rows = found.rows;
-  schedule.readsAhead = tiles->readsAhead;
-  int64_t threads = tiles->columns < kRun ? kRun : tiles->lanes * tiles->rows;
-  schedule.warps = std::max<int64_t>(1, threads / std::max(1u, target.warpWidth));
-  for (unsigned row : found.rows)
-    schedule.reduced[row] = {kPoint, /*looped=*/true};
-  int64_t rows = sideOf(dimensions, found.rows.back(), tiles->rows);
-  schedule.reduced[found.rows.back()].size = rows == 1 ? kPoint : rows;
-  schedule.reduced[found.columns] = {tiles->columns, /*looped=*/false};
-  schedule.blocks.assign(own.size(), kPoint);
   return schedule;
 }
 
@@ -513,9 +429,8 @@ Schedules scheduleReductions(group::KernelOp kernel, const GroupDimensions &dime
     for (auto [dimension, isReduced] : llvm::zip(dimensions.loops(op).dimensions, dimensions.loops(op).reduced))
       if (isReduced)
         reduced.insert(dimension);
-  if (std::optional<RowsOfSums> rows = rowsOfSums(kernel, dimensions))
-    if (auto tiles = rowsWithSums(dimensionsOfResult(kernel, dimensions), *rows, dimensions, target))
-      return {{std::nullopt, 0, std::move(*tiles)}};
+  if (std::optional<TileSchedule> rows = scheduleSummedRows(kernel, dimensions, target))
+    return {{std::nullopt, 0, std::move(*rows)}};
   if (std::optional<TileSchedule> windows = windowSums(kernel, dimensions, reduced.getArrayRef(), padded, target))
     return {{std::nullopt, 0, std::move(*windows)}};
   if (reduced.size() > 1) {

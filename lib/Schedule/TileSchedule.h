@@ -13,6 +13,9 @@ namespace lispier::tensors {
 /// One element, for which a tile has no dimension.
 inline constexpr int64_t kPoint = 0;
 
+/// What lanes of a warp read together.
+inline constexpr int64_t kRun = 128;
+
 /// How ops reduce a dimension that no contraction sums.
 struct ReducedDimension {
   int64_t size = 0;    ///< Elements of a tile; kPoint only in a loop.
@@ -51,6 +54,8 @@ struct TileSchedule {
   int64_t superRows = 0;
 };
 
+/// Elements of a tile along a dimension, at most `most`: few are past the end.
+int64_t sideOf(const GroupDimensions &dimensions, unsigned dimension, int64_t most);
 /// The side of a product's tile along a dimension of `size`: at most `side`, which one that is not known has, and at
 /// least what the smallest matrix instruction has.
 int64_t fittingSide(int64_t side, int64_t size);
@@ -80,6 +85,10 @@ Schedules scheduleElementwise(group::KernelOp kernel, const GroupDimensions &dim
 /// Reductions of rows, or of columns. `padded`: of windows that reach beyond memory.
 Schedules scheduleReductions(group::KernelOp kernel, const GroupDimensions &dimensions, bool padded,
                              const TargetInfo &target, std::string &whyNot);
+/// Reductions of rows beside sums of them: rows one after the other, with the sums of those that a program has. nullopt
+/// for another kernel.
+std::optional<TileSchedule> scheduleSummedRows(group::KernelOp kernel, const GroupDimensions &dimensions,
+                                               const TargetInfo &target);
 /// A scan with what is done to its operand and its result.
 Schedules scheduleScan(group::KernelOp kernel, group::ScanOp scan, const GroupDimensions &dimensions,
                        const TargetInfo &target);
