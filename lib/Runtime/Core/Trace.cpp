@@ -81,12 +81,26 @@ void write(const lispier_rt_bar &bar) {
   fputs("}},\n", file);
 }
 
+/// Ranks of a program write a file each: f.1.json, of f.json, is that of rank 1.
+char *fileOfRank(const char *name) {
+  const char *rank = getenv("LISPIER_RANK");
+  if (!rank || !*rank)
+    return strdup(name);
+  const char *slash = strrchr(name, '/'), *dot = strrchr(slash ? slash : name, '.');
+  int stem = dot ? int(dot - name) : int(strlen(name));
+  char *text;
+  return asprintf(&text, "%.*s.%s%s", stem, name, rank, name + stem) < 0 ? nullptr : text;
+}
+
 bool open(const char *name) {
-  file = fopen(name, "we");
-  if (!file)
+  char *own = fileOfRank(name);
+  file = own ? fopen(own, "we") : nullptr;
+  if (!file) {
+    free(own);
     return false;
+  }
   free(path);
-  path = strdup(name);
+  path = own;
   owner = getpid();
   fputs("[\n", file);
   nameThread(owner, "main");

@@ -16,7 +16,8 @@
 extern "C" {
 #endif
 
-/* Starts tracing to this file. Returns 0 if it cannot be written or a trace is open already. */
+/* Starts tracing to this file, or, in a rank of several, to one with its number in the name. Returns 0 if it cannot be
+ * written or a trace is open already. */
 int lispier_rt_trace_to(const char *path);
 /* Whether events go to a file or an observer; reads LISPIER_TRACE on the first call. */
 int lispier_rt_tracing(void);
