@@ -15,8 +15,6 @@ constexpr int64_t kSmallSide = 32, kSide = 64, kFewRows = 16, kPositionsOfF32 = 
 constexpr int64_t kMostWideColumns = 128, kColumns = 64;
 /// No instruction has a smaller side.
 constexpr int64_t kLeastRows = 16;
-/// By rings: two groups of four warps have 64 tokens each.
-constexpr int64_t kRingRows = 128, kRingPositions = 128, kRingWarps = 8;
 
 /// The dimension of the group that is dimension `position` of the tensor; none if that has one element.
 std::optional<unsigned> dimensionOf(const GroupDimensions &dimensions, Value tensor, unsigned position) {
@@ -121,7 +119,7 @@ Schedules scheduleAttention(group::KernelOp kernel, const group::AttentionParts 
   if (dimensions.isStatic(*tokens) && dimensions.size(*tokens) >= kRingRows && isWhole &&
       goesByRing(kernel, parts, *product, sizeLoop, dimensions, target)) {
     TileSchedule schedule = make(kRingRows);
-    schedule.online->step = kRingPositions;
+    schedule.online->step = kRingStep;
     schedule.warps = kRingWarps;
     schedule.ring = true;
     return {{std::nullopt, 0, schedule}};

@@ -12,8 +12,6 @@ namespace {
 /// Rows of a tile, and what the loop over the last products' sums has in a step. Without asynchronous copies, where
 /// memory of blocks is small, tiles are smaller.
 constexpr int64_t kSmallSideOfChain = 32, kSideOfChain = 64;
-/// By rings: two groups of four warps have 64 rows each.
-constexpr int64_t kRingSideOfChain = 128, kRingStepOfChain = 128, kRingWarpsOfChain = 8;
 
 /// Whether a chain goes by rings (ComputingLoops.cpp in lib/Tiles): of known sizes and one last product, whose columns
 /// fill a row of a slot, with factors of 16 bits, nothing else that is as large as the products between, and so many
@@ -53,10 +51,10 @@ bool isChainOfRings(group::KernelOp kernel, ArrayRef<linalg::LinalgOp> inner, co
         llvm::is_contained(dimensions.of(argument), summed))
       return false;
   auto isLong = [&](unsigned dimension) {
-    return dimensions.isStatic(dimension) && dimensions.size(dimension) >= kRingSideOfChain;
+    return dimensions.isStatic(dimension) && dimensions.size(dimension) >= kRingRows;
   };
   return isLong(rows) && isLong(summed) && dimensions.size(columns) >= kLeastColumns &&
-         dimensions.size(columns) <= kMostColumns && places / kRingSideOfChain >= target.multiprocessors;
+         dimensions.size(columns) <= kMostColumns && places / kRingRows >= target.multiprocessors;
 }
 } // namespace
 
@@ -87,9 +85,9 @@ Schedules scheduleChain(group::KernelOp kernel, ArrayRef<linalg::LinalgOp> inner
   int64_t side = target.copiesAsync ? kSideOfChain : kSmallSideOfChain, step = side;
   if (isChainOfRings(kernel, inner, dimensions, target)) {
     schedule.ring = true;
-    schedule.warps = kRingWarpsOfChain;
-    side = kRingSideOfChain;
-    step = kRingStepOfChain;
+    schedule.warps = kRingWarps;
+    side = kRingRows;
+    step = kRingStep;
   }
   for (auto op : kernel.getBody().front().getOps<linalg::LinalgOp>()) {
     std::optional<Contraction> product = contractionOf(op, dimensions);

@@ -16,6 +16,10 @@ inline constexpr int64_t kPoint = 0;
 /// What lanes of a warp read together.
 inline constexpr int64_t kRun = 128;
 
+/// Of tiles whose loops compute between products, by rings (ComputingLoops.cpp in lib/Tiles): rows, 64 of each four
+/// warps, and what a step takes.
+inline constexpr int64_t kRingRows = 128, kRingStep = 128, kRingWarps = 8;
+
 /// How ops reduce a dimension that no contraction sums.
 struct ReducedDimension {
   int64_t size = 0;    ///< Elements of a tile; kPoint only in a loop.

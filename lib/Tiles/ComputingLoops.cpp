@@ -20,7 +20,6 @@
 #include "lispier/Tile/Tile.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -78,7 +77,6 @@ private:
   bool fitsOp(Operation &op);
   bool fitsLoop(Loop &loop);
   bool fitsOutside(vector::TransferReadOp read);
-  bool fitsRead(vector::TransferReadOp read);
   bool fitsProduct(vector::ContractionOp product);
   int64_t otherBytes();
   bool fitsMemory();
@@ -129,26 +127,10 @@ private:
 
 //===-- What fits ---------------------------------------------------------===//
 
-bool ComputingLoops::fitsRead(vector::TransferReadOp read) {
-  VectorType tile = read.getVectorType();
-  return isAlignedParameter(read) && elementBytes(read.getVector()) == kSlotElementBytes &&
-         tile.getShape()[1] * kSlotElementBytes % kSlotRowBytes == 0 && tile.getShape()[0] % 8 == 0 &&
-         tile.getShape()[0] <= kMostBoxRows && matchPattern(read.getPadding(), m_AnyZeroFloat()) &&
-         llvm::all_of(read->getUses(), [](OpOperand &use) {
-           auto product = dyn_cast<vector::ContractionOp>(use.getOwner());
-           return product && &use != &product.getAccMutable();
-         });
-}
-
 /// The second factor by a ring; the first one, too, or from registers.
 bool ComputingLoops::fitsProduct(vector::ContractionOp product) {
-  std::optional<ProductShape> shape = productShape(product);
   vector::TransferReadOp rhs = readOf(product.getRhs());
-  return shape && !shape->batch && !shape->resultTransposed && product.getKind() == vector::CombiningKind::ADD && rhs &&
-         streamOf.contains(rhs) && product.getLhsType().getElementType() == product.getRhsType().getElementType() &&
-         getElementTypeOrSelf(product.getAcc().getType()).isF32() && shape->m % (kSlotPart * groups()) == 0 &&
-         shape->n % (shape->rhsTransposed ? 8 : kSlotPart) == 0 && shape->n <= 4 * kSlotPart &&
-         shape->k % kSlotPart == 0;
+  return rhs && streamOf.contains(rhs) && multipliesFromSlots(product, program.getWarps());
 }
 
 /// Collects the scalar ops that the value is computed of; false if there are other ones, or what a loop carries.
@@ -188,7 +170,7 @@ bool ComputingLoops::fitsLoop(Loop &loop) {
   auto isAddress = [&](Value value) { return findAddress(value, loop.addresses); };
   for (Operation &op : loop.op.getBody()->without_terminator()) {
     if (auto read = dyn_cast<vector::TransferReadOp>(op); read && feedsProducts(read)) {
-      if (!fitsRead(read) || !llvm::all_of(read.getIndices(), isAddress))
+      if (!fitsSlot(read) || !llvm::all_of(read.getIndices(), isAddress))
         return false;
       addStream(read, occurrences[{read.getBase(), read.getVectorType()}]++, /*isOutside=*/false);
       loop.reads.push_back(read);
@@ -212,7 +194,7 @@ bool ComputingLoops::fitsOutside(vector::TransferReadOp read) {
     addStream(read, 0, /*isOutside=*/true);
     outside.push_back(read);
   }
-  return (isOfTop || loops.empty()) && fitsRead(read) &&
+  return (isOfTop || loops.empty()) && fitsSlot(read) &&
          llvm::all_of(read.getIndices(), [&](Value index) { return findAddress(index, addresses); });
 }
 
@@ -262,7 +244,8 @@ int64_t ComputingLoops::otherBytes() {
   return bytes;
 }
 
-/// What is read before the loops has two slots if there is room: it is copied for the next tile meanwhile.
+/// Tiles that are read before the loops have a second slot if shared memory has room for it: the copying warp fills it
+/// for the block's next tile while the loops still read the first.
 bool ComputingLoops::fitsMemory() {
   int64_t bytes = otherBytes(), ofOutside = 0, most = std::max(target.sharedBytes, target.maxSharedBytes);
   for (const Stream &stream : streams) {
@@ -360,13 +343,7 @@ void ComputingLoops::receive(vector::TransferReadOp read, IRMapping &mapping, Ar
   unsigned stream = streamOf.lookup(read);
   const Stream &of = streams[stream];
   tile::FilledOp::create(b, of.ring, numbers[stream]);
-  Value slot =
-      arith::IndexCastUIOp::create(b, b.getIndexType(), arith::RemUIOp::create(b, numbers[stream], i32(of.stages)));
-  SmallVector<Value> indices{slot, index(0), index(0)};
-  AffineMap minor = AffineMap::getMinorIdentityMap(3, 2, b.getContext());
-  Value padding = arith::ConstantOp::create(b, b.getZeroAttr(of.type.getElementType()));
-  mapping.map(read.getResult(), vector::TransferReadOp::create(b, of.type, of.slots, indices, padding, minor,
-                                                               SmallVector<bool>(2, true)));
+  mapping.map(read.getResult(), readSlot(b, of.type, of.slots, numbers[stream], of.stages));
 }
 
 ComputingLoops::Numbers ComputingLoops::release(ArrayRef<unsigned> released, Numbers numbers) {

@@ -2,7 +2,8 @@
 #ifndef LISPIER_LIB_TILES_RINGSLOTS_H
 #define LISPIER_LIB_TILES_RINGSLOTS_H
 
-#include <cstdint>
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace lispier {
 /// Of a slot's row, the period of its swizzle, and so the alignment of a slot.
@@ -11,5 +12,14 @@ inline constexpr int64_t kMostBoxRows = 256; ///< Of a copy by a tensor map.
 /// Rows of a product of four warps, and columns of a row of a slot.
 inline constexpr int64_t kSlotPart = 64;
 inline constexpr int64_t kSlotElementBytes = 2;
+
+/// Whether a copy by a tensor map can bring what is read to a slot, and products alone read it, as a factor.
+bool fitsSlot(mlir::vector::TransferReadOp read);
+/// Whether this many warps, four at a time, can multiply the product's factors from slots, or its first one from
+/// registers.
+bool multipliesFromSlots(mlir::vector::ContractionOp product, int64_t warps);
+/// Reads the tile of fill `number` from `slots`, of which there are `stages`.
+mlir::Value readSlot(mlir::ImplicitLocOpBuilder &b, mlir::VectorType tile, mlir::Value slots, mlir::Value number,
+                     int64_t stages);
 } // namespace lispier
 #endif

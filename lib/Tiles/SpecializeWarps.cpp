@@ -27,7 +27,6 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace lispier {
@@ -54,7 +53,6 @@ public:
 
 private:
   bool fitsLoop();
-  bool fitsRead(vector::TransferReadOp read);
   bool fitsProduct(vector::ContractionOp product);
   bool fitsMemory();
   int64_t bytesOfStep();
@@ -81,27 +79,13 @@ private:
   Value ring, buffers;
 };
 
-bool RingProgram::fitsRead(vector::TransferReadOp read) {
-  VectorType tile = read.getVectorType();
-  return isAlignedParameter(read) && elementBytes(read.getVector()) == kSlotElementBytes &&
-         tile.getShape()[1] * kSlotElementBytes % kSlotRowBytes == 0 && tile.getShape()[0] % 8 == 0 &&
-         tile.getShape()[0] <= kMostBoxRows && matchPattern(read.getPadding(), m_AnyZeroFloat()) &&
-         llvm::all_of(read->getUsers(), llvm::IsaPred<vector::ContractionOp>);
-}
-
 /// Both factors from the loop's reads, and sums that only the loop carries.
 bool RingProgram::fitsProduct(vector::ContractionOp product) {
-  std::optional<ProductShape> shape = productShape(product);
-  int64_t rows = kSlotPart * program.getWarps() / 4;
   auto isRead = [&](Value tile) {
     auto read = tile.getDefiningOp<vector::TransferReadOp>();
     return read && read->getBlock() == loop.getBody();
   };
-  if (!shape || shape->batch || shape->resultTransposed || product.getKind() != vector::CombiningKind::ADD ||
-      !isRead(product.getLhs()) || !isRead(product.getRhs()) ||
-      product.getLhsType().getElementType() != product.getRhsType().getElementType() ||
-      !getElementTypeOrSelf(product.getAcc().getType()).isF32() || shape->m % rows ||
-      shape->n % (shape->rhsTransposed ? 8 : kSlotPart) || shape->n > 4 * kSlotPart || shape->k % kSlotPart)
+  if (!isRead(product.getLhs()) || !isRead(product.getRhs()) || !multipliesFromSlots(product, program.getWarps()))
     return false;
   auto sums = dyn_cast<BlockArgument>(product.getAcc());
   if (!sums || sums.getOwner() != loop.getBody() || !sums.hasOneUse() || !product->hasOneUse())
@@ -113,7 +97,7 @@ bool RingProgram::fitsProduct(vector::ContractionOp product) {
 bool RingProgram::fitsLoop() {
   for (Operation &op : loop.getBody()->without_terminator()) {
     if (auto read = dyn_cast<vector::TransferReadOp>(op)) {
-      if (!fitsRead(read))
+      if (!fitsSlot(read))
         return false;
       reads.push_back(read);
     } else if (auto product = dyn_cast<vector::ContractionOp>(op)) {
@@ -207,16 +191,8 @@ Value RingProgram::multiply(IRMapping &mapping, Value number) {
   b.setInsertionPointToStart(made.getBody());
   Value fill = made.getRegionIterArgs().back();
   tile::FilledOp::create(b, ring, fill);
-  Value slot =
-      arith::IndexCastUIOp::create(b, b.getIndexType(), arith::RemUIOp::create(b, fill, i32(program.getStages())));
-  for (auto [read, memory] : llvm::zip_equal(reads, slots)) {
-    VectorType type = read.getVectorType();
-    SmallVector<Value> indices{slot, index(0), index(0)};
-    AffineMap minor = AffineMap::getMinorIdentityMap(3, 2, b.getContext());
-    Value padding = arith::ConstantOp::create(b, b.getZeroAttr(type.getElementType()));
-    mapping.map(read.getResult(),
-                vector::TransferReadOp::create(b, type, memory, indices, padding, minor, SmallVector<bool>(2, true)));
-  }
+  for (auto [read, memory] : llvm::zip_equal(reads, slots))
+    mapping.map(read.getResult(), readSlot(b, read.getVectorType(), memory, fill, program.getStages()));
   SmallVector<Value> sums;
   for (vector::ContractionOp product : products)
     b.clone(*product, mapping)->setAttr(tile::kInFlight, b.getUnitAttr());

@@ -1,0 +1,40 @@
+//===- RingSlots.cpp - what a slot of a ring can hold ---------------------===//
+#include "RingSlots.h"
+#include "LayoutRules.h"
+#include "ProductLayouts.h"
+#include "RingResults.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace lispier {
+bool fitsSlot(vector::TransferReadOp read) {
+  VectorType tile = read.getVectorType();
+  return isAlignedParameter(read) && elementBytes(read.getVector()) == kSlotElementBytes &&
+         tile.getShape()[1] * kSlotElementBytes % kSlotRowBytes == 0 && tile.getShape()[0] % 8 == 0 &&
+         tile.getShape()[0] <= kMostBoxRows && matchPattern(read.getPadding(), m_AnyZeroFloat()) &&
+         llvm::all_of(read->getUses(), [](OpOperand &use) {
+           auto product = dyn_cast<vector::ContractionOp>(use.getOwner());
+           return product && &use != &product.getAccMutable();
+         });
+}
+
+bool multipliesFromSlots(vector::ContractionOp product, int64_t warps) {
+  std::optional<ProductShape> shape = productShape(product);
+  return shape && !shape->batch && !shape->resultTransposed && product.getKind() == vector::CombiningKind::ADD &&
+         product.getLhsType().getElementType() == product.getRhsType().getElementType() &&
+         getElementTypeOrSelf(product.getAcc().getType()).isF32() && shape->m % (kSlotPart * warps / 4) == 0 &&
+         shape->n % (shape->rhsTransposed ? 8 : kSlotPart) == 0 && shape->n <= 4 * kSlotPart &&
+         shape->k % kSlotPart == 0;
+}
+
+Value readSlot(ImplicitLocOpBuilder &b, VectorType tile, Value slots, Value number, int64_t stages) {
+  Value count = arith::ConstantIntOp::create(b, stages, 32), zero = arith::ConstantIndexOp::create(b, 0);
+  Value slot = arith::IndexCastUIOp::create(b, b.getIndexType(), arith::RemUIOp::create(b, number, count));
+  Value padding = arith::ConstantOp::create(b, b.getZeroAttr(tile.getElementType()));
+  AffineMap minor = AffineMap::getMinorIdentityMap(3, 2, b.getContext());
+  return vector::TransferReadOp::create(b, tile, slots, SmallVector<Value>{slot, zero, zero}, padding, minor,
+                                        SmallVector<bool>(2, true));
+}
+} // namespace lispier
