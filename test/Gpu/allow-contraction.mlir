@@ -2,16 +2,16 @@
 
 // Flags that are there stay; host code keeps its exact meaning.
 // CHECK-LABEL: func @host
-// CHECK: arith.mulf %{{.*}}, %{{.*}} : f32
+// CHECK: arith.mulf %{{[^ ,]+}}, %{{[^ ,]+}} : f32
 // CHECK-LABEL: gpu.func @k
-// CHECK: arith.mulf %{{.*}}, %{{.*}} fastmath<nnan,contract> : f32
-// CHECK: arith.addf %{{.*}}, %{{.*}} fastmath<contract> : vector<4xf32>
+// CHECK: arith.mulf %{{[^ ,]+}}, %{{[^ ,]+}} fastmath<nnan,contract> : f32
+// CHECK: arith.addf %{{[^ ,]+}}, %{{[^ ,]+}} fastmath<contract> : vector<4xf32>
 // A product that many elements share is no part of FMAs.
 // CHECK-LABEL: gpu.func @shared
-// CHECK: arith.mulf %{{.*}}, %{{.*}} : vector<1xf32>
-// CHECK: arith.subf %{{.*}}, %{{.*}} fastmath<contract> : vector<4xf32>
-// CHECK: arith.mulf %{{.*}}, %{{.*}} : vector<2xf32>
-// CHECK: arith.mulf %{{.*}}, %{{.*}} fastmath<contract> : vector<2xf32>
+// CHECK: arith.mulf %{{[^ ,]+}}, %{{[^ ,]+}} : vector<1xf32>
+// CHECK: arith.subf %{{[^ ,]+}}, %{{[^ ,]+}} fastmath<contract> : vector<4xf32>
+// CHECK: arith.mulf %{{[^ ,]+}}, %{{[^ ,]+}} : vector<2xf32>
+// CHECK: arith.mulf %{{[^ ,]+}}, %{{[^ ,]+}} fastmath<contract> : vector<2xf32>
 func.func @host(%x: f32) -> f32 {
   %y = arith.mulf %x, %x : f32
   return %y : f32
