@@ -13,7 +13,6 @@
 #include "JoinProducts.h"
 #include "KernelChoice.h"
 #include "ProductGate.h"
-#include "RepeatedHeads.h"
 #include "RotatedAttention.h"
 #include "RowViews.h"
 #include "lispier/Buffers/ConstantMemory.h"
@@ -141,12 +140,6 @@ void KernelMatcher::matchAttention(group::KernelOp kernel) {
   for (auto [i, heads] : llvm::enumerate(ArrayRef<AttentionHeads *>{&attention->q, &attention->k, &attention->v}))
     if (!(memory[i] = memrefOf(kernel, heads->tensor)))
       return;
-  std::optional<RepeatedHeads> keys = repeatedHeadsOf(memory[1], attention->k.order[1], kernel);
-  std::optional<RepeatedHeads> values = repeatedHeadsOf(memory[2], attention->v.order[1], kernel);
-  bool isRepeated =
-      keys && values && attention->q.hasTokens && attention->q.order.size() == 3 && keys->count == values->count;
-  if (isRepeated)
-    memory[1] = keys->source, memory[2] = values->source;
   OpBuilder b(kernel);
   Location loc = kernel.getLoc();
   auto headsIn = [&](Value memory, const AttentionHeads &heads) {
@@ -178,11 +171,6 @@ void KernelMatcher::matchAttention(group::KernelOp kernel) {
                                     attention->scale ? b.getF32FloatAttr(*attention->scale) : FloatAttr());
   keepName(op, kernel);
   kernel.erase();
-  if (isRepeated) {
-    eraseUnread(keys->copy);
-    if (values->copy != keys->copy)
-      eraseUnread(values->copy);
-  }
   if (nn::AttentionOp cached = appendToCaches(op, choice.onGpu()))
     rotateInAttention(cached, choice);
 }

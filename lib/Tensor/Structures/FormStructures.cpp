@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "AttentionFinder.h"
 #include "Formulas/TensorFormulas.h"
+#include "SharedHeads.h"
 #include "lispier/Tensor/Passes.h"
 #include "lispier/Tensor/Simplify/TensorRoles.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -114,6 +115,7 @@ struct FormStructures : impl::FormStructuresBase<FormStructures> {
     for (const PlacedTensor &each : found.logSums)
       if (!erased.contains(each.tensor.getDefiningOp()))
         eraseDead(each.tensor.getDefiningOp());
+    shareHeads(formed->op);
   }
 
   /// Of several dimensions that keys do not have, that of the tokens is the one that a mask compares with positions, or

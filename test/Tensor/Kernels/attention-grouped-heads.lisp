@@ -2,6 +2,7 @@
 ; RUN: lispier run %s | FileCheck %s
 ; RUN: lispier run --target=sim %s | FileCheck %s
 ; RUN: lispier run --templates=false %s | FileCheck %s
+; RUN: lispier run --explain=gradients %s 2>&1 | FileCheck %s --check-prefix=COPIES
 ; RUN: lispier --emit=tiles --target=cuda:sm_90a %s -o - | FileCheck %s --check-prefix=KERNEL
 
 (defn visible [t s position] (<= (iota i32 [s]) (+ position (iota i32 [t 1] :axis 0))))
@@ -47,6 +48,19 @@
   (def scores (* 0.5 (einsum "htd,hsd->hts" q (repeated k (/ h g)))))
   (einsum "hts,hsd->htd" (softmax (where (visible t s (: 0 i32)) scores -inf)) (repeated v (/ h g))))
 
+;; With a bias of each head, and gradients: those of the program with copies are those of one with dimensions.
+; COPIES: the gradient of `loss-of-copies` keeps 2 values
+; COPIES-NEXT: f32 [2 3 5 8]
+(defn loss-of-dimensions [(: q (tensor 2 3 5 8 f32)) (: k (tensor 2 5 8 f32)) (: v (tensor 2 5 8 f32)) (: slopes (tensor 2 3 f32))]
+  (def biases (* (reshape slopes [2 3 1 1]) (iota f32 [5])))
+  (def o (einsum "grts,gsd->grtd" (softmax (+ biases (einsum "grtd,gsd->grts" q k))) v))
+  (sum (* o o)))
+(defn loss-of-copies [(: q (tensor 6 5 8 f32)) (: k (tensor 2 5 8 f32)) (: v (tensor 2 5 8 f32)) (: slopes (tensor 6 f32))]
+  (def biases (* (reshape slopes [6 1 1]) (iota f32 [5])))
+  (def count (: 3 index))
+  (def o (einsum "hts,hsd->htd" (softmax (+ biases (einsum "htd,hsd->hts" q (repeated k count)))) (repeated v count)))
+  (sum (* o o)))
+
 (defn one-head [(: q (tensor t d f32)) (: k (tensor s d f32)) (: v (tensor s d f32))]
   (einsum "ts,sd->td" (softmax (where (visible t s (: 0 i32)) (* 0.5 (einsum "td,sd->ts" q k)) -inf)) v))
 
@@ -55,7 +69,7 @@
 (defn last-row [x] (transpose (slice x :axis 1 :from 4) [1 0 2]))
 (defn differs [a b] (max (abs (- a b))))
 
-; CHECK-COUNT-5: i32 [] 1
+; CHECK-COUNT-9: i32 [] 1
 (defn main []
   (def q (numbers 6 5 1.1))
   (def k (numbers 2 5 0.7))
@@ -72,4 +86,11 @@
   (def once (one-token (last-row q) (last-row k) (last-row v) (full i32 [1] 4) keys values))
   (println (cast i32 (< (differs (transpose once [1 0 2]) (slice expected :axis 1 :from 4)) 1e-5)))
   (println (cast i32 (< (differs (as-copies q k v) expected) 1e-5)))
-  (println (cast i32 (< (differs (transpose (scaled (transpose q [1 0 2]) k v 0.5) [1 0 2]) expected) 1e-5))))
+  (println (cast i32 (< (differs (transpose (scaled (transpose q [1 0 2]) k v 0.5) [1 0 2]) expected) 1e-5)))
+  (def slopes (slice (at (at (numbers 1 1 0.4) 0) 0) :axis 0 :to 6))
+  (def [a aq ak av] (value-and-grad loss-of-dimensions (reshape q [2 3 5 8]) k v (reshape slopes [2 3]) :wrt [0 1 2]))
+  (def [b bq bk bv] (value-and-grad loss-of-copies q k v slopes :wrt [0 1 2]))
+  (println (cast i32 (< (abs (- a b)) 1e-4)))
+  (println (cast i32 (< (differs (reshape aq [6 5 8]) bq) 1e-4)))
+  (println (cast i32 (< (differs ak bk) 1e-4)))
+  (println (cast i32 (< (differs av bv) 1e-4))))
