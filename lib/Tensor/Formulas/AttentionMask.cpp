@@ -1,15 +1,12 @@
 //===- AttentionMask.cpp - the mask of attention ---------------------------===//
 //
 // Finds which positions each token sees: all, or those up to its own, also in a window. The
-// mask's comparisons are of sums of indices, sizes and numbers from outside. Each sum,
-// without its constant, is a line whose constants divide the integers into ranges; within a
-// range no comparison changes. The mask is the kernel's if it is in one place of every
-// combination of ranges.
+// mask's comparisons are of sums of indices, sizes and numbers from outside. Where a position
+// is seen, each has one outcome, and so says of a sum, a line, that it is at most 0; the mask
+// is the kernel's if these are the kernel's lines.
 //
 //===----------------------------------------------------------------------===//
 #include "ScoreReader.h"
-#include <map>
-#include <set>
 
 using namespace mlir;
 
@@ -72,81 +69,16 @@ Value ScoreReader::symbolOf(const IndexSum &sum) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Values of sums, up to their constants, in one place of every range.
-class Lines {
-public:
-  /// A comparison of the sum with 0 changes where the sum does.
-  void add(const IndexSum &sum) {
-    if (sum.terms.empty())
-      return;
-    auto [line, sign] = lineOf(sum);
-    bool isIndex = sum.terms.size() == 1 && sum.terms.begin()->first->kind == ScalarForm::Kind::Place;
-    for (int64_t change : {-sign * sum.constant - 1, -sign * sum.constant, -sign * sum.constant + 1})
-      if (!isIndex || change >= 0)
-        changes[line].insert(change);
-  }
-
-  /// Calls `visit` with a function that gives the value of each sum; false if it returns false, or there are too many.
-  bool everywhere(llvm::function_ref<bool(llvm::function_ref<int64_t(const IndexSum &)>)> visit) const {
-    constexpr size_t kMost = 1 << 14;
-    size_t count = 1;
-    for (auto &[line, values] : changes)
-      if ((count *= values.size()) > kMost)
-        return false;
-    for (size_t place = 0; place < count; ++place) {
-      auto value = [&](const IndexSum &sum) -> int64_t {
-        auto [line, sign] = lineOf(sum);
-        size_t number = place;
-        for (auto &[other, values] : changes) {
-          if (other == line)
-            return sum.constant + sign * *std::next(values.begin(), number % values.size());
-          number /= values.size();
-        }
-        return sum.constant; // It has no terms.
-      };
-      if (!visit(value))
-        return false;
-    }
-    return true;
-  }
-
-private:
-  /// The factor of each term, by its node's number.
-  using Terms = std::vector<std::pair<unsigned, int64_t>>;
-  /// The terms with a positive first factor, and the sign that this needs.
-  static std::pair<Terms, int64_t> lineOf(const IndexSum &sum) {
-    int64_t sign = sum.terms.empty() || sum.terms.begin()->second > 0 ? 1 : -1;
-    Terms terms;
-    for (auto [term, factor] : sum.terms)
-      terms.push_back({term->id, sign * factor});
-    return {terms, sign};
-  }
-
-  std::map<Terms, std::set<int64_t>> changes;
-};
-
-/// Whether a comparison of two numbers with this difference holds. Unsigned ones are of numbers that are not negative.
-bool holds(Attribute predicate, int64_t difference) {
+/// The sum that is at most 0 where the comparison of `difference` with 0 has this outcome; nullopt if none is.
+std::optional<IndexSum> lineOf(Attribute predicate, const IndexSum &difference, bool outcome) {
   using P = arith::CmpIPredicate;
-  switch (cast<arith::CmpIPredicateAttr>(predicate).getValue()) {
-  case P::eq:
-    return difference == 0;
-  case P::ne:
-    return difference != 0;
-  case P::slt:
-  case P::ult:
-    return difference < 0;
-  case P::sle:
-  case P::ule:
-    return difference <= 0;
-  case P::sgt:
-  case P::ugt:
-    return difference > 0;
-  case P::sge:
-  case P::uge:
-    return difference >= 0;
-  }
-  llvm_unreachable("all predicates return");
+  P kind = cast<arith::CmpIPredicateAttr>(predicate).getValue();
+  bool isStrict = kind == P::slt || kind == P::ult || kind == P::sgt || kind == P::ugt;
+  bool isLess = kind == P::slt || kind == P::ult || kind == P::sle || kind == P::ule;
+  if (kind == P::eq || kind == P::ne)
+    return std::nullopt;
+  // Otherwise it is greater, or not, which is the negative one's less, or less or equal.
+  return (isLess == outcome ? difference : -difference) + IndexSum(isStrict == outcome);
 }
 } // namespace
 
@@ -170,39 +102,44 @@ void ScoreReader::readComparisons() {
   }
 }
 
-/// Whether a position is seen where no line is greater than 0, and else is not.
-bool ScoreReader::isSeenAs(ArrayRef<IndexSum> kernelLines, Ref &seen) {
-  Lines lines;
-  for (const Comparison &each : comparisons)
-    lines.add(each.difference);
-  for (const IndexSum &line : kernelLines)
-    lines.add(line);
-  seen = nullptr;
-  std::map<std::vector<bool>, Ref> known; ///< The score for outcomes of the comparisons.
-  bool isAs = lines.everywhere([&](llvm::function_ref<int64_t(const IndexSum &)> value) {
-    std::vector<bool> outcomes;
-    for (const Comparison &each : comparisons)
-      outcomes.push_back(holds(each.node->attribute, value(each.difference)));
-    Ref &resolved = known[outcomes];
-    if (!resolved) {
-      llvm::DenseMap<Ref, Ref> constants;
-      for (auto [each, outcome] : llvm::zip(comparisons, outcomes))
-        constants[each.node] = forms.constant(BoolAttr::get(op->getContext(), outcome));
-      resolved = forms.replace(score, constants);
-      if (resolved->is<arith::AddFOp>()) // A mask that adds nothing.
-        for (unsigned i : {0, 1})
-          if (resolved->operands[i]->constant() == 0.0) {
-            resolved = resolved->operands[1 - i];
-            break;
-          }
-    }
-    bool shouldBeSeen = llvm::all_of(kernelLines, [&](const IndexSum &line) { return value(line) <= 0; });
-    if (!shouldBeSeen || isUnseen(resolved))
-      return !shouldBeSeen && isUnseen(resolved);
-    seen = resolved;
-    return llvm::all_of(known, [&](auto &each) { return each.second == seen || isUnseen(each.second); });
-  });
-  return isAs && seen;
+/// The lines none of which is greater than 0 where a position is seen, each once: the comparisons have to have one
+/// outcome each there. Takes the form of a score that is seen.
+std::optional<SmallVector<IndexSum>> ScoreReader::linesOfSeen(Ref &seen) {
+  constexpr unsigned kMost = 6;
+  std::optional<unsigned> outcomes;
+  for (unsigned each = 0; comparisons.size() <= kMost && each < 1u << comparisons.size(); ++each) {
+    llvm::DenseMap<Ref, Ref> constants;
+    for (auto [i, comparison] : llvm::enumerate(comparisons))
+      constants[comparison.node] = forms.constant(BoolAttr::get(op->getContext(), each >> i & 1));
+    Ref resolved = forms.replace(score, constants);
+    if (isUnseen(resolved))
+      continue;
+    if (outcomes)
+      return std::nullopt;
+    outcomes = each, seen = resolved;
+  }
+  SmallVector<IndexSum> lines;
+  for (auto [i, comparison] : llvm::enumerate(comparisons)) {
+    std::optional<IndexSum> line =
+        outcomes ? lineOf(comparison.node->attribute, comparison.difference, *outcomes >> i & 1) : std::nullopt;
+    if (!line)
+      return std::nullopt;
+    bool isAlways = line->constant <= 0 && llvm::all_of(line->terms, [](auto term) {
+                      return term.second < 0 && term.first->kind == ScalarForm::Kind::Place;
+                    });
+    auto implies = [](const IndexSum &a, const IndexSum &b) { return (b - a).terms.empty() && (b - a).constant <= 0; };
+    if (isAlways || llvm::any_of(lines, [&](const IndexSum &other) { return implies(other, *line); }))
+      continue;
+    llvm::erase_if(lines, [&](const IndexSum &other) { return implies(*line, other); });
+    lines.push_back(*line);
+  }
+  if (outcomes && seen->is<arith::AddFOp>()) // A mask that adds nothing.
+    for (unsigned i : {0, 1})
+      if (seen->operands[i]->constant() == 0.0) {
+        seen = seen->operands[1 - i];
+        break;
+      }
+  return outcomes ? std::optional(lines) : std::nullopt;
 }
 
 //===----------------------------------------------------------------------===//
@@ -236,36 +173,22 @@ bool ScoreReader::takeWindow(const IndexSum &window) {
 
 bool ScoreReader::readMask(Ref &seen) {
   readComparisons();
-  if (isSeenAs({}, seen))
+  std::optional<SmallVector<IndexSum>> lines = linesOfSeen(seen);
+  if (!lines || lines->size() > 2)
+    return false;
+  if (lines->empty())
     return true;
-  // Token t sees the positions up to `first` + t, which some comparison compares with, and of these no more than the
-  // window has.
+  // Token t sees the positions up to `first` + t, and of these no more than the window has.
   found.causal = true;
   IndexSum token = isOneToken() ? IndexSum(0) : IndexSum::of(this->token());
   IndexSum position = IndexSum::of(this->position());
-  SmallVector<IndexSum> firsts, begins;
-  for (const Comparison &each : comparisons)
-    for (const IndexSum &sum : {each.difference, -each.difference})
-      for (int64_t beyond : {0, 1}) { // sum <= 0, sum < 0
-        IndexSum rest = sum + IndexSum(beyond);
-        if (rest.factorOf(position.terms.begin()->first) == 1)
-          firsts.push_back(position - token - rest);
-        else
-          begins.push_back(position - token + rest);
-      }
-  for (const IndexSum &first : firsts) {
-    if (!takeFirst(first))
-      continue;
-    IndexSum upToOwn = position - token - first;
-    if (isSeenAs({upToOwn}, seen))
-      return true;
-    for (const IndexSum &begin : begins) {
-      IndexSum window = first - begin + IndexSum(1);
-      if (takeWindow(window) && isSeenAs({upToOwn, token + begin - position}, seen))
-        return true;
-    }
-    found.window = std::nullopt, found.windowValue = nullptr;
-  }
-  return false;
+  Ref place = position.terms.begin()->first;
+  if (lines->front().factorOf(place) != 1)
+    std::swap(lines->front(), lines->back());
+  IndexSum first = position - token - lines->front();
+  if (lines->front().factorOf(place) != 1 || !takeFirst(first))
+    return false;
+  return lines->size() == 1 ||
+         (lines->back().factorOf(place) == -1 && takeWindow(first + token - position - lines->back() + IndexSum(1)));
 }
 } // namespace lispier

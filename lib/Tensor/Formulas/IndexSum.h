@@ -27,11 +27,6 @@ struct IndexSum {
     auto known = terms.find(term);
     return known == terms.end() ? 0 : known->second;
   }
-  IndexSum without(Ref term) const {
-    IndexSum rest = *this;
-    rest.terms.erase(term);
-    return rest;
-  }
   IndexSum operator*(int64_t factor) const {
     IndexSum product(constant * factor);
     if (factor)

@@ -35,7 +35,7 @@ private:
   // AttentionMask.cpp
   /// Which positions a token sees; takes the form of a score that is seen.
   bool readMask(Ref &seen);
-  bool isSeenAs(llvm::ArrayRef<IndexSum> kernelLines, Ref &seen);
+  std::optional<llvm::SmallVector<IndexSum>> linesOfSeen(Ref &seen);
   bool takeFirst(const IndexSum &first);
   bool takeWindow(const IndexSum &window);
   void readComparisons();

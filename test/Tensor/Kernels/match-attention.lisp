@@ -37,6 +37,15 @@
   (def j (iota i32 [s]))
   (einsum "hts,shd->thd" (softmax (where (and (<= j i) (< (- i j) 16)) (* scores 0.3) -1e30)) v))
 
+; So it is where the mask says what is not seen, and where a comparison follows from the others.
+; NN-LABEL: func.func @unseen(
+; NN: nn.attention %arg0, %arg1, %arg2 into %{{[^ ]*}} {group.kernel = "unseen_0", scale = 3.000000e-01 : f32, window = 16 : i64}
+(defn unseen [(: q (tensor t h 64 f32)) (: k (tensor t h 64 f32)) (: v (tensor t h 64 f32))]
+  (def scores (einsum "thd,shd->hts" q k))
+  (def [i j] [(iota i32 [t 1] :axis 0) (iota i32 [t])])
+  (def hidden (or (> j i) (<= j (- i 16)) (< j 0) (>= j (+ i 3))))
+  (einsum "hts,shd->thd" (softmax (where hidden -inf (* scores 0.3))) v))
+
 ; A window in memory, such as one of each layer, is read there, too; one that differs from it by 1 is not taken for it.
 ; NN-LABEL: func.func @stored_window(
 ; NN: %[[WINDOW:.*]] = memref.expand_shape %arg4
