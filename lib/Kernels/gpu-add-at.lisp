@@ -2,7 +2,8 @@
 ;;
 ;; nn.add_at: rows with equal indices add up in the order of their numbers, so that sums have the same bits each time,
 ;; although threads reach them in any order: rows are put in segments, one for each index that occurs, by atomic
-;; additions; the numbers in a segment are sorted before its rows are added. Where a segment is does not matter.
+;; additions; the numbers in a segment are sorted before its rows are added, by a warp, or, if they are more than its
+;; lanes, by a block. Where a segment is does not matter.
 ;;
 ;; Its scratch: from 0 on where the segment of each table row ends (at first: begins), from V on how many rows it has,
 ;; from 2 V on the segments, behind them the table rows that have one, then how many of both lists are in use.
@@ -25,7 +26,8 @@
   (if (target-has? :reports-errors)
     `(device.require_index {:axis 0} (cast index (memref.load indices ~n)) V)
     `(do)))
-(defmacro many-blocks [] (* 4 (multiprocessors)))
+;; As many of 128 threads as run at once.
+(defmacro many-blocks [] (* 8 (multiprocessors)))
 
 ;; (body) with `row`, the index of row n, if it is inside of the table.
 (defmacro with-index [row n & body]
@@ -45,8 +47,14 @@
        (memref.store mine sorted (cast index place)))
      (barrier)))
 
+;; The j-th row of a segment: of one that the block has sorted; of one whose numbers the lanes of a warp have, each with
+;; how many are smaller; and of one alone.
+(defmacro sorted-number [j] `(memref.load sorted ~j))
+(defmacro number-of-rank [j] `(warp-reduce :add (arith.select (= rank (cast i32 ~j)) number (: 0 i32))))
+(defmacro number-alone [j] `alone)
+
 ;; Adds the segment's rows, `depth` of them in flight, for some columns of each thread; each sum keeps the order.
-(defmacro sums-of [many columns depth]
+(defmacro sums-of [number many columns depth]
   (let [wide (range (count columns))
         sums (name-array "s" (count columns))
         totals (name-array "t" (count columns))
@@ -56,7 +64,7 @@
         reads (fn [rows]
                 (apply concat
                   (map (fn [j]
-                         (cons `(def ~(array-at numbers j) (cast index (memref.load sorted (+ j ~j))))
+                         (cons `(def ~(array-at numbers j) (cast index (~number (+ j ~j))))
                                (map (fn [k]
                                       `(def ~(array-at terms j k)
                                          (cast f32 (memref.load rows ~(array-at numbers j) ~(array-at columns k)))))
@@ -83,34 +91,75 @@
            [~@(map (fn [k] `(+ ~(array-at sums k) (cast f32 (memref.load rows n ~(array-at columns k))))) wide)]
            [~@(map (fn [k] (array-at sums k)) wide)]))))
 
-;; Of rows in segments, a block adds those of one after the other, some columns of a thread: 128 apart, so that the
-;; threads of a warp read neighbours. Of places behind the end of a row its last element is read, and nothing stored.
+;; Of rows in segments, each warp adds those of one after the other, some columns of each lane, so that neighbours read
+;; neighbours. What it has to know of its segments each lane reads for one of them, all at once. Segments of more rows
+;; than a warp has lanes are left to all warps of the block together.
 (defmacro add-segments [name O wide depth]
-  (let [columns (name-array "c" wide)
-        totals (name-array "u" wide)
-        names (map (fn [k] (array-at totals k)) (range wide))
-        places (apply concat
-                 (map (fn [k] [(array-at columns k) `(min (+ first ~(* 128 k)) (- C 1))]) (range wide)))
-        store (fn [sums]
-                `(let [[~@names] ~sums]
-                   ~@(map (fn [k] `(when (< (+ first ~(* 128 k)) C)
-                                     (memref.store (cast ~O ~(array-at totals k)) out row ~(array-at columns k))))
-                          (range wide))))]
-    `(launch {:name ~name :grid [(min N (many-blocks)) (ceil-div C ~(* 128 wide))] :block [128]}
+  (let [lanes (if (target-has? :warp32) 32 64)
+        warps (quotient 128 lanes)
+        all-wide (quotient wide warps)
+        ;; Of places behind the end of a row its last element is read, and nothing stored.
+        stored (fn [first step many sums]
+                 (let [columns (name-array "c" many)
+                       totals (name-array "u" many)
+                       each (range many)
+                       at (fn [k] `(+ ~first ~(* step k)))]
+                   `(let [~@(apply concat (map (fn [k] [(array-at columns k) `(min ~(at k) (- C 1))]) each))]
+                      (let [[~@(map (fn [k] (array-at totals k)) each)]
+                            ~(sums (map (fn [k] (array-at columns k)) each))]
+                        ~@(map (fn [k] `(when (< ~(at k) C)
+                                          (memref.store (cast ~O ~(array-at totals k)) out row ~(array-at columns k))))
+                               each)))))
+        by-warp (fn [number many] (stored `column lanes wide (fn [columns] `(sums-of ~number ~many ~columns ~depth))))
+        by-block (fn [sums] (stored `(+ part (thread-id :x)) 128 all-wide sums))]
+    `(launch {:name ~name :grid [(min (ceil-div N ~warps) (max 1 (/ (many-blocks) (ceil-div C ~(* lanes wide)))))
+                                 (ceil-div C ~(* lanes wide))] :block [128]}
        (def unsorted (shared i32 [2048]))
        (def sorted (shared i32 [2048]))
-       (def first (+ (* ~(* 128 wide) (block-id :y)) (thread-id :x)))
-       (let [~@places]
-         (for [i (block-id :x) (cast index (memref.load scratch (+ counters 1))) (grid-dim :x)]
-           (def row (cast index (memref.load scratch (+ (* 2 V) N i))))
+       (def left (shared i32 [128]))
+       (def many-left (shared i32 [1]))
+       (def lane (cast index (lane-id)))
+       (def part (* ~(* lanes wide) (block-id :y)))
+       (def column (+ part lane))
+       (def all (cast index (memref.load scratch (+ counters 1))))
+       (def stride (* ~warps (grid-dim :x)))
+       (for [base 0 all (* ~lanes stride)]
+         (when (= (thread-id :x) 0) (memref.store (: 0 i32) many-left 0))
+         (barrier)
+         (def mine (+ base (block-id :x) (* (grid-dim :x) (warp-id))))
+         (def place (+ mine (* stride lane)))
+         (def my-row (if (< place all) (memref.load scratch (+ (* 2 V) N place)) (: 0 i32)))
+         (def my-count (if (< place all) (memref.load scratch (+ V (cast index my-row))) (: 0 i32)))
+         (def my-begin (if (< place all) (- (memref.load scratch (cast index my-row)) my-count) (: 0 i32)))
+         (def my-number (if (< place all) (memref.load scratch (+ (* 2 V) (cast index my-begin))) (: 0 i32)))
+         (for [k 0 (if (< mine all) (min ~lanes (ceil-div (- all mine) stride)) 0)]
+           (def row (cast index (shuffle-from my-row k)))
+           (def count (cast index (shuffle-from my-count k)))
+           (def begin (+ (* 2 V) (cast index (shuffle-from my-begin k))))
+           (def alone (shuffle-from my-number k))
+           (if (= count 1)
+               ~(by-warp `number-alone 1)
+               (if (<= count ~lanes)
+                   (do
+                     (def number (if (< lane count) (memref.load scratch (+ begin lane)) (: 2147483647 i32)))
+                     (def rank (fold [smaller (: 0 i32)] [j 0 count]
+                       (+ smaller (arith.extui {:result i32} (< (shuffle-from number j) number)))))
+                     ~(by-warp `number-of-rank `count))
+                   (when (= lane 0)
+                     (def at (memref.atomic_rmw {:kind "addi"} (: 1 i32) many-left 0))
+                     (memref.store (cast i32 (+ mine (* stride k))) left (cast index at))))))
+         (barrier)
+         (for [k 0 (cast index (memref.load many-left 0))]
+           (def row (cast index (memref.load scratch (+ (* 2 V) N (cast index (memref.load left k))))))
            (def count (cast index (memref.load scratch (+ V row))))
            (def begin (+ (* 2 V) (- (cast index (memref.load scratch row)) count)))
            (if (<= count 2048)
                (do
                  (sort-segment begin count)
-                 ~(store `(sums-of count ~columns ~depth))
+                 ~(by-block (fn [columns] `(sums-of sorted-number count ~columns 4)))
                  (barrier)) ; The next segment takes the same memory.
-               ~(store `(sums-of-long ~columns))))))))
+               ~(by-block (fn [columns] `(sums-of-long ~columns)))))
+         (barrier)))))
 
 (defmacro gpu-add-at [R O]
   (let [matrix (fn [T] (str "memref<?x?x" T ", strided<[?, 1], offset: ?>>"))
@@ -158,9 +207,9 @@
          (for-each-thread ~(name "fill") n N
            (with-index row n
              (memref.store (cast i32 n) scratch (+ (* 2 V) (cast index (add-to-scratch (: 1 i32) row))))))
-         ;; Blocks share the table rows that occur. Few columns have more blocks.
-         (if (<= C 512)
-             (do (add-segments ~(name "sum") ~O 2 8))
+         ;; Blocks share the table rows that occur.
+         (if (<= C 128)
+             (do (add-segments ~(name "sum") ~O 4 4))
              (do (add-segments ~(name "sum-wide") ~O 8 2)))))))
 
 (gpu-add-at f32 f32)

@@ -52,6 +52,21 @@
   (def wide (add-at (zeros f32 [3 700]) (cast i32 (where (< (iota i64 [2100]) 2060) 1 2)) (iota f32 [2100 700] :axis 1)))
   ; CHECK-NEXT: f32 [] 0
   (println (max (reshape (abs (- wide (* (iota f32 [700]) (: [[0.0] [2060.0] [40.0]] (tensor 3 1 f32))))) [2100])))
+  ; More segments than warps look at together, of one row, and of as many as a warp has lanes, and one more.
+  (def places (where (< (iota i64 [6000]) 5000) (iota i64 [6000]) (+ 5000 (/ (iota i64 [6000]) 33))))
+  (def spread (add-at (zeros f32 [5200 2]) (cast i32 places) (iota f32 [6000 2] :axis 0)))
+  (def first-rows (slice spread :axis 0 :to 5000))
+  ; CHECK-NEXT: f32 [] 0
+  (println (max (abs (- first-rows (iota f32 [5000 2] :axis 0)))))
+  ; CHECK-NEXT: f32 [2]
+  ; CHECK-NEXT: [166056 166056]
+  (println (at spread 5152))
+  (def pairs (add-at (zeros f32 [3 2]) (cast i32 (/ (iota i64 [64]) 32)) (iota f32 [64 2] :axis 0)))
+  ; CHECK-NEXT: f32 [3 2]
+  ; CHECK-NEXT: {{\[\[496 496\]}}
+  ; CHECK-NEXT: [1520 1520]
+  ; CHECK-NEXT: [0 0]]
+  (println pairs)
   ; Rounded once: sums of more than 256 ones are not stuck at 256.
   ; CHECK-NEXT: bf16 [2]
   ; CHECK-NEXT: [2496 2512]
