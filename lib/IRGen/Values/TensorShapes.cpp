@@ -65,7 +65,8 @@ bool areSame(ArrayRef<Size> a, ArrayRef<Size> b, const TensorSizes &sizes) {
 }
 
 /// Divides dimensions into the smallest groups whose products are equal, one after the other. Dimensions that no group
-/// ends with join the last one; without any group, all dimensions are one.
+/// ends with join the last one; without any group, all dimensions are one. So they are where a tensor of no elements
+/// has other sizes beside its 0 than the result has.
 struct Groups {
   SmallVector<mlir::ReassociationIndices> from, to;
 
@@ -85,6 +86,12 @@ struct Groups {
     if (i == a.size() && j == b.size())
       return;
     if (from.empty() || !areSame(a.drop_front(i), b.drop_front(j), sizes)) {
+      if (any_of(a, [](Size size) { return TensorSizes::known(size) == 0; })) {
+        from.clear();
+        to.clear();
+        add(0, a.size(), 0, b.size());
+        return;
+      }
       if (i == a.size() || j == b.size()) { // Only one side is left: its sizes belong to the last group.
         if (from.empty())
           return;

@@ -88,4 +88,11 @@
   ; CHECK-NEXT: [5 5 5]
   (println (pad (zeros f32 [0]) [[1 2]] 5.0))
   ; CHECK: f32 [0 2]
-  (println (cumsum (zeros f32 [0 2]) :axis 1)))
+  (println (cumsum (zeros f32 [0 2]) :axis 1))
+  ; The sizes beside the 0 are others than before.
+  ; CHECK: f32 [2 0]
+  (println (reshape (zeros f32 [7 5 0 7]) [2 0]))
+  ; CHECK: f32 [0 1]
+  (println (reshape (zeros f32 [0 1 3 5]) [0 1]))
+  ; CHECK: f32 [0 8]
+  (println (reshape (zeros f32 [0 0 8]) [0 8])))
