@@ -47,11 +47,14 @@ std::pair<group::KernelOp, memref::AllocOp> producerOf(Value x, ArrayRef<Operati
   if (!alloc || !alloc->hasAttr(kIntermediateAttr))
     return {};
   group::KernelOp producer;
-  for (Operation *user : usersOf(alloc))
-    if (auto kernel = dyn_cast<group::KernelOp>(user); kernel && !producer)
-      producer = kernel;
-    else if (!llvm::is_contained(products, user) && !isa<memref::DeallocOp>(user))
+  for (Operation *user : usersOf(alloc)) {
+    if (llvm::is_contained(products, user) || isa<memref::DeallocOp>(user))
+      continue;
+    auto kernel = dyn_cast<group::KernelOp>(user);
+    if (!kernel || producer)
       return {};
+    producer = kernel;
+  }
   bool isOnlyResult = producer && producer->getBlock() == products[0]->getBlock() && producer.getInits().size() == 1 &&
                       producer.getInits()[0] == alloc && !llvm::is_contained(producer.getInputs(), alloc.getResult());
   return isOnlyResult && producer->isBeforeInBlock(products[0]) ? std::pair(producer, alloc)

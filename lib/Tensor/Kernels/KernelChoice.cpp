@@ -45,9 +45,15 @@ void explainChoice(mlir::Operation *group, const kernels::Request &request, cons
 }
 } // namespace
 
-bool KernelChoice::has(const kernels::Request &request, mlir::Operation *group) {
+bool KernelChoice::has(nn::GroupKind kind, ArrayRef<mlir::Value> operands, mlir::Operation *group) {
+  auto types = map_to_vector(operands, [](mlir::Value each) { return each ? each.getType() : mlir::Type(); });
+  return has(kind, ArrayRef<mlir::Type>(types), group);
+}
+
+bool KernelChoice::has(nn::GroupKind kind, ArrayRef<mlir::Type> operands, mlir::Operation *group) {
   if (!options.match)
     return false;
+  kernels::Request request{nn::describe(kind).op.str(), to_vector(operands), /*final=*/true, kind};
   if (!source)
     return options.groups.empty() || is_contained(options.groups, nn::describe(*request.group).name);
   if (!index)
@@ -57,6 +63,15 @@ bool KernelChoice::has(const kernels::Request &request, mlir::Operation *group) 
   if (is_contained(options.why, request.op))
     explainChoice(group, request, machine, *index, chosen);
   return chosen != nullptr;
+}
+
+void keepName(mlir::Operation *op, group::KernelOp group) {
+  op->setAttr(kKernelNameAttr, group.getNameAttr());
+  if (mlir::ArrayAttr apart = group.getApartAttr())
+    op->setAttr(kApartAttr, apart);
+  for (StringRef noted : {kCostAttr, kRoundedAttr})
+    if (mlir::Attribute value = group->getAttr(noted))
+      op->setAttr(noted, value);
 }
 
 int64_t KernelChoice::wideProduct() {

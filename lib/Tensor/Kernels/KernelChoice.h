@@ -2,6 +2,7 @@
 #ifndef LISPIER_LIB_TENSOR_KERNELS_KERNELCHOICE_H
 #define LISPIER_LIB_TENSOR_KERNELS_KERNELCHOICE_H
 
+#include "lispier/Group/Group.h"
 #include "lispier/Kernels/KernelSource.h"
 #include "lispier/Tensor/Passes.h"
 
@@ -12,9 +13,14 @@ public:
   KernelChoice(mlir::ModuleOp program, KernelSource *source, const MatchKernelsOptions &options)
       : multiprocessors(options.multiprocessors), program(program), source(source), options(options) {}
 
-  /// Whether there is an implementation for this kind of group, which `Request::group` is, with these operands. `group`
-  /// is the group.kernel, or the op that has replaced it.
-  bool has(const kernels::Request &request, mlir::Operation *group);
+  /// Whether there is an implementation for this kind of group with operands of these types, null for absent ones.
+  /// `group` is the group.kernel, or the op that has replaced it.
+  bool has(nn::GroupKind kind, llvm::ArrayRef<mlir::Type> operands, mlir::Operation *group);
+  bool has(nn::GroupKind kind, llvm::ArrayRef<mlir::Value> operands, mlir::Operation *group);
+  /// For the op, which computes the group.
+  bool has(nn::GroupKind kind, mlir::Operation *op, mlir::Operation *group) {
+    return has(kind, kernels::requestOf(op, /*final=*/true)->operands, group);
+  }
   /// Returns the number of results from which on a product is a wide one (GroupKinds.h); 0: none is.
   int64_t wideProduct();
 
@@ -29,5 +35,8 @@ private:
   /// Heads of the program and, after them, of the library, as selection considers them. Read for the first group.
   std::optional<std::vector<kernels::Implementation>> index;
 };
+
+/// Names the op as the group that it replaces is named, for --explain.
+void keepName(mlir::Operation *op, group::KernelOp group);
 } // namespace lispier
 #endif

@@ -27,19 +27,18 @@ bool isHalf(OpFoldResult some, OpFoldResult all) {
 }
 } // namespace
 
-std::optional<ProductGate> gateOf(nn::LinearOp linear) {
-  auto outputs = linear.getOut().getDefiningOp<memref::AllocOp>();
-  if (!outputs || !outputs->hasAttr(kIntermediateAttr) || linear.getResidual() ||
-      linear.getActivation() != nn::Activation::None)
+std::optional<ProductGate> gateOf(group::KernelOp product) {
+  auto outputs = product.getInits()[0].getDefiningOp<memref::AllocOp>();
+  if (!outputs || !outputs->hasAttr(kIntermediateAttr) || outputs.getType().getRank() != 2)
     return std::nullopt;
   group::KernelOp kernel;
   for (Operation *user : usersOf(outputs))
-    if (auto reader = dyn_cast<group::KernelOp>(user); reader && (!kernel || reader == kernel))
+    if (auto reader = dyn_cast<group::KernelOp>(user); reader && reader != product && (!kernel || reader == kernel))
       kernel = reader;
-    else if (user != linear && !isa<memref::DeallocOp>(user))
+    else if (user != product && !isa<memref::DeallocOp>(user))
       return std::nullopt;
   if (!kernel || kernel.getKind() != group::Kind::Elementwise || kernel->getNumResults() != 0 ||
-      kernel.getInits().size() != 1 || kernel->getBlock() != linear->getBlock() || !linear->isBeforeInBlock(kernel) ||
+      kernel.getInits().size() != 1 || kernel->getBlock() != product->getBlock() || !product->isBeforeInBlock(kernel) ||
       !nn::isFloat(getElementTypeOrSelf(kernel.getInits()[0])))
     return std::nullopt;
   Value gate, factor;
@@ -55,12 +54,14 @@ std::optional<ProductGate> gateOf(nn::LinearOp linear) {
     (isFirst ? gate : factor) = argument;
     (isFirst ? first : second) = part;
   }
-  OpFoldResult zero = IntegerAttr::get(IndexType::get(linear.getContext()), 0);
+  OpFoldResult zero = IntegerAttr::get(IndexType::get(product.getContext()), 0);
   bool areHalves = first && second && isHalf(first->sizes[1], outputs.getMixedSizes()[1]) &&
                    isOfColumns(*first, outputs, zero, first->sizes[1]) &&
                    isOfColumns(*second, outputs, first->sizes[1], first->sizes[1]);
   std::optional<nn::Activation> activation =
       areHalves ? gatedFormulaOf(gate, factor, kernel.yieldOp().getResults()[0]) : std::nullopt;
-  return activation ? std::optional(ProductGate{kernel, *activation}) : std::nullopt;
+  OpBuilder b(kernel);
+  Value rows = activation ? asRows(b, kernel.getLoc(), kernel.getInits()[0]) : Value();
+  return rows ? std::optional(ProductGate{kernel, rows, *activation}) : std::nullopt;
 }
 } // namespace lispier

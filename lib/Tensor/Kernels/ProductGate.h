@@ -9,10 +9,11 @@ namespace lispier {
 /// A group that multiplies the activated first half of a product's outputs by the second half (Dauphin et al. 2017).
 struct ProductGate {
   group::KernelOp kernel;
+  mlir::Value rows; ///< Its result.
   nn::Activation activation;
 };
 
-/// The gate that is all that reads the product's outputs; behind the product in its block.
-std::optional<ProductGate> gateOf(nn::LinearOp linear);
+/// The gate that is all that reads the outputs of the group, a product alone; behind it in its block.
+std::optional<ProductGate> gateOf(group::KernelOp product);
 } // namespace lispier
 #endif

@@ -212,31 +212,18 @@ void rotateInAttention(nn::AttentionOp attention, KernelChoice &choice) {
                     : ofOneToken(b, of.heads, part.getMixedOffsets(), part.getMixedSizes());
   };
   Value q = rotated(first, rotation->q), k = rotated(last, rotation->k);
-  SmallVector<Value> operands{q,
-                              k,
-                              ofOneToken(b, attention.getV(), attention.getV()),
-                              firstRow(b, first.cosines),
-                              firstRow(b, first.sines),
-                              scratch ? scratch.getResult()
-                                      : ofOneToken(b, first.rotated.getResult(), first.rotated.getResult()),
-                              attention.getKeyCache(),
-                              attention.getValueCache(),
-                              attention.getPosition(),
-                              attention.getWindowSize(),
-                              ofOneToken(b, attention.getOut(), attention.getOut())};
-  kernels::Request request{
-      nn::RotatedAttentionOp::getOperationName().str(), {}, /*final=*/true, nn::GroupKind::RotatedAttention};
-  for (Value operand : operands)
-    request.operands.push_back(operand ? operand.getType() : Type());
-  if (!choice.has(request, attention)) {
-    branch.erase();
+  Value heads = scratch ? scratch.getResult() : ofOneToken(b, first.rotated.getResult(), first.rotated.getResult());
+  auto fused = nn::RotatedAttentionOp::create(
+      b, loc, q, k, ofOneToken(b, attention.getV(), attention.getV()), firstRow(b, first.cosines),
+      firstRow(b, first.sines), heads, attention.getKeyCache(), attention.getValueCache(), attention.getPosition(),
+      attention.getWindowSize(), ofOneToken(b, attention.getOut(), attention.getOut()), attention.getWindowAttr(),
+      attention.getScaleAttr());
+  if (!choice.has(nn::GroupKind::RotatedAttention, fused, attention)) {
+    eraseBranch(branch);
     if (scratch)
       scratch.erase();
     return;
   }
-  auto fused = nn::RotatedAttentionOp::create(b, loc, operands[0], operands[1], operands[2], operands[3], operands[4],
-                                              operands[5], operands[6], operands[7], operands[8], operands[9],
-                                              operands[10], attention.getWindowAttr(), attention.getScaleAttr());
   fused->setDiscardableAttrs(attention->getDiscardableAttrDictionary());
   if (scratch) {
     b.setInsertionPointAfter(branch);

@@ -29,13 +29,16 @@ Value withOneToken(OpBuilder &b, Location loc, Value memref) {
   return memref::ExpandShapeOp::create(b, loc, shape, memref, parts, sizes);
 }
 
+Type rowTypeOf(Value rows) {
+  auto type = dyn_cast_or_null<MemRefType>(rows ? rows.getType() : Type());
+  return type ? MemRefType::get({1, type.getDimSize(1)}, type.getElementType(), type.getLayout(), type.getMemorySpace())
+              : Type();
+}
+
 Value firstRow(OpBuilder &b, Value rows) {
-  if (!rows)
+  Type row = rowTypeOf(rows);
+  if (!row || row == rows.getType())
     return rows;
-  auto type = cast<MemRefType>(rows.getType());
-  if (type.getDimSize(0) == 1)
-    return rows;
-  auto row = MemRefType::get({1, type.getDimSize(1)}, type.getElementType(), type.getLayout(), type.getMemorySpace());
   OpFoldResult zero = b.getIndexAttr(0), one = b.getIndexAttr(1);
   OpFoldResult columns = memref::getMixedSize(b, rows.getLoc(), rows, 1);
   Value first = memref::SubViewOp::create(b, rows.getLoc(), rows, {zero, zero}, {one, columns}, {one, one});
@@ -47,6 +50,15 @@ scf::IfOp ifOneRow(OpBuilder &b, Value rows) {
   Value size = memref::DimOp::create(b, loc, rows, 0), one = arith::ConstantIndexOp::create(b, loc, 1);
   Value isOne = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, size, one);
   return scf::IfOp::create(b, loc, isOne, /*withElseRegion=*/true);
+}
+
+void eraseBranch(scf::IfOp branch) {
+  auto isOne = branch.getCondition().getDefiningOp<arith::CmpIOp>();
+  Operation *numbers[] = {isOne.getLhs().getDefiningOp(), isOne.getRhs().getDefiningOp()};
+  branch.erase();
+  isOne.erase();
+  for (Operation *number : numbers)
+    number->erase();
 }
 
 void eraseUnused(Value view, Value memref) {

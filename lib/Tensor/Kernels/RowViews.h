@@ -18,9 +18,13 @@ mlir::Value withOneToken(mlir::OpBuilder &b, mlir::Location loc, mlir::Value mem
 /// where the number of rows becomes known, and is not 1, the branch that has it is still valid until it is removed.
 /// Null stays null.
 mlir::Value firstRow(mlir::OpBuilder &b, mlir::Value rows);
+/// The type of that.
+mlir::Type rowTypeOf(mlir::Value rows);
 
 /// A branch that is taken if there is one row.
 mlir::scf::IfOp ifOneRow(mlir::OpBuilder &b, mlir::Value rows);
+/// Erases such a branch, with its condition.
+void eraseBranch(mlir::scf::IfOp branch);
 
 /// If `part` is a view of rows of `whole`, the rows of `x` that have the same numbers; null for other views, or if `x`
 /// has not the shape of `whole`.
