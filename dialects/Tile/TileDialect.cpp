@@ -112,6 +112,10 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribut
     return isa<vector::ScanOp>(op) && isa<UnitAttr>(attribute.getValue())
                ? success()
                : LogicalResult(op->emitOpError(kReverse) << " is a unit attribute of a vector.scan");
+  if (attribute.getName() == kKeepsRows)
+    return isa<gpu::GPUFuncOp>(op) && isa<UnitAttr>(attribute.getValue())
+               ? success()
+               : LogicalResult(op->emitOpError(kKeepsRows) << " is a unit attribute of a kernel");
   if (llvm::is_contained({kDistributed, kUniform, kConsumers, kWarpgroup, kInFlight, kToSlot}, attribute.getName()))
     return success();
   return op->emitOpError("the tile dialect has no attribute `") << attribute.getName().getValue() << "`";

@@ -169,6 +169,7 @@ void addTileDistribution(OpPassManager &pm, bool merge) {
   cleanUp();                                                 // So that the next pass sees what constants divide.
   pm.addPass(createSpecializeAlignment());                   // While a kernel's accesses are few ops.
   pm.addPass(createSpecializeWarps());                       // While launches have the program's own grid.
+  pm.addNestedPass<gpu::GPUModuleOp>(createKeepRows());      // Now that accesses know how long they may be.
   pm.addNestedPass<gpu::GPUModuleOp>(createPipelineTiles()); // While a loop's tiles are whole.
   pm.addPass(createOverlapTilePrograms()); // After loops begin copies, and while launches name the program's memory.
   if (merge) {

@@ -18,6 +18,7 @@
 #include "lispier/TargetInfo/TargetInfo.h"
 #include "lispier/Tensor/Explain/SourcePlaces.h"
 #include "lispier/Tile/Tile.h"
+#include "lispier/Tile/TileSlots.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/SymbolTable.h"
@@ -154,6 +155,8 @@ LogicalResult GroupScheduler::emitProgram(const GuardedSchedule &guarded, std::s
   TileProgram &program = *programs.back().program;
   program.kernel->setAttr(tile::kProgram,
                           tile::ProgramAttr::get(kernel.getContext(), schedule.warps, schedule.stages, schedule.ring));
+  if (schedule.keepsRows)
+    program.kernel->setAttr(tile::kKeepsRows, UnitAttr::get(kernel.getContext()));
   TileEmitter emitter(program, dimensions, schedule);
   TileAxes first = blockAxes(emitter, schedule);
   if (group::ScanOp scan = group::scanIn(kernel)) {

@@ -242,6 +242,41 @@ TileSchedule rowsInChunks(group::KernelOp kernel, const GroupDimensions &dimensi
   return schedule;
 }
 
+/// Long rows that are read for their statistics and again for results as long as they are, such as a softmax: they stay
+/// in shared memory where a block has room for them. While one of a multiprocessor's blocks computes, another's rows
+/// are read or written; where there is room for one block only, that has more warps.
+std::optional<TileSchedule> keptRows(group::KernelOp kernel, const GroupDimensions &dimensions, unsigned reduced,
+                                     const TargetInfo &target) {
+  constexpr int64_t kAccessBytes = 16, kOtherBytes = 4 << 10;
+  Block &body = kernel.getBody().front();
+  auto isAlong = [&](BlockArgument argument) {
+    return isa<RankedTensorType>(argument.getType()) && llvm::is_contained(dimensions.of(argument), reduced);
+  };
+  auto results = body.getArguments().take_back(kernel.getInits().size());
+  if (!target.copiesAsync || llvm::none_of(results, isAlong))
+    return std::nullopt;
+  int64_t bytes = 0, narrowest = kAccessBytes;
+  for (BlockArgument argument : body.getArguments().drop_back(kernel.getInits().size()))
+    if (isAlong(argument) && dimensions.of(argument).size() > 1) {
+      bytes += bytesOf(argument);
+      narrowest = std::min(narrowest, bytesOf(argument));
+      if (dimensions.of(argument).back() != reduced)
+        return std::nullopt;
+    }
+  for (auto [blocks, warps] : {std::pair<int64_t, int64_t>(2, 16), {1, 32}}) {
+    int64_t chunk = warps * std::max(1u, target.warpWidth) * (kAccessBytes / narrowest);
+    if (bytes == 0 || roundUp(dimensions.size(reduced), chunk) * bytes + kOtherBytes > target.maxSharedBytes / blocks)
+      continue;
+    TileSchedule schedule;
+    schedule.warps = warps;
+    schedule.keepsRows = true;
+    schedule.reduced[reduced] = {chunk, /*looped=*/true};
+    schedule.blocks.assign(dimensionsOfResult(kernel, dimensions).size(), kPoint);
+    return schedule;
+  }
+  return std::nullopt;
+}
+
 /// Warps of each of `programs`, so that a multiprocessor has as many as hide the latency of its memory.
 int64_t warpsOfPrograms(int64_t programs, const TargetInfo &target) {
   constexpr int64_t kThreads = 1024, kMostThreadsOfBlock = 512, kLeastWarps = 8;
@@ -446,6 +481,9 @@ Schedules scheduleReductions(group::KernelOp kernel, const GroupDimensions &dime
     return {{std::nullopt, 0, columnSums(own, along, *columns, dimensions, target)}};
   if (dimensions.isStatic(along)) {
     int64_t columns = dimensions.size(along);
+    if (columns > kMostRowColumns)
+      if (std::optional<TileSchedule> kept = keptRows(kernel, dimensions, along, target))
+        return {{std::nullopt, 0, std::move(*kept)}};
     return {{std::nullopt, 0,
              columns <= kMostRowColumns ? rowsInRegisters(own, along, std::max<int64_t>(columns, 1), target)
                                         : rowsInChunks(kernel, dimensions, along)}};

@@ -72,7 +72,10 @@ public:
                                             llvm::function_ref<bool(llvm::ArrayRef<mlir::Value> starts)> store);
 
   /// Carries what the loop reads at its own position from the step before, which reads it ahead.
-  void readAhead(mlir::scf::ForOp loop) { ahead.push_back(loop); }
+  void readAhead(mlir::scf::ForOp loop) {
+    if (!schedule.keepsRows) // Those are copied before all loops.
+      ahead.push_back(loop);
+  }
   /// To be called once, when all results are stored.
   void finish();
 
@@ -137,6 +140,7 @@ private:
   llvm::SmallVector<mlir::Value>
   carryInLoops(Region &region, llvm::ArrayRef<unsigned> looped, mlir::ValueRange initial,
                llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::ValueRange carried)> body);
+  std::optional<ShiftedSum> sumInOnePass(mlir::linalg::LinalgOp sum) const;
   mlir::Value sumShifted(Region &region, ShiftedSum shifted, unsigned looped);
   /// What a sum that is shifted by the maximum made beside it; null if there is none.
   mlir::Value maximumOfShiftedSum(mlir::linalg::LinalgOp maximum, Axes axes);

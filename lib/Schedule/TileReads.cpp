@@ -28,8 +28,10 @@ Value TileEmitter::anyNumber(Type type) {
   return known;
 }
 
-/// Makes `padding` what the read has outside of memory, unless another reader needs something else.
+/// Makes `padding` what the read has outside of memory, unless another reader needs something else. Copies have zeros.
 bool TileEmitter::claimPadding(vector::TransferReadOp read, TypedAttr padding) {
+  if (schedule.keepsRows)
+    return false;
   if (read.getPadding() == anyNumber(padding.getType()))
     read.getPaddingMutable().assign(number(padding));
   return read.getPadding() == number(padding);
@@ -158,9 +160,7 @@ void carryReads(scf::ForOp loop) {
     read.erase();
 }
 
-/// Reads the same tile of an argument once. An argument that the program also writes is a result's memory, and may have
-/// changed; another one has the same elements throughout, as tensors have, even if a result is written over it.
-void mergeReads(Block &block) {
+llvm::DenseSet<Value> writtenIn(Block &block) {
   llvm::DenseSet<Value> written;
   block.getParentOp()->walk([&](Operation *op) {
     if (auto write = dyn_cast<vector::TransferWriteOp>(op))
@@ -168,6 +168,13 @@ void mergeReads(Block &block) {
     else if (auto store = dyn_cast<memref::StoreOp>(op))
       written.insert(store.getMemRef());
   });
+  return written;
+}
+
+/// Reads the same tile of an argument once. An argument that the program also writes is a result's memory, and may have
+/// changed; another one has the same elements throughout, as tensors have, even if a result is written over it.
+void mergeReads(Block &block) {
+  llvm::DenseSet<Value> written = writtenIn(block);
   SmallVector<vector::TransferReadOp> known;
   for (auto read : llvm::make_early_inc_range(block.getOps<vector::TransferReadOp>())) {
     auto *same = llvm::find_if(known, [&](vector::TransferReadOp each) {
@@ -180,6 +187,35 @@ void mergeReads(Block &block) {
     }
     read.replaceAllUsesWith(same->getResult());
     read.erase();
+  }
+}
+
+/// Moves numbers that wait for memory, such as that of the element that counts, and what is made of them, before the
+/// loops, where the row is on its way to shared memory.
+void readBeforeLoops(Block &block) {
+  auto loops = block.getOps<scf::ForOp>();
+  if (loops.empty())
+    return;
+  Operation *first = *loops.begin();
+  llvm::DenseSet<Value> written = writtenIn(block);
+  auto isMovable = [&](Operation *op) {
+    auto load = dyn_cast<memref::LoadOp>(op);
+    return (load && !written.contains(load.getMemRef())) || isPure(op) || isa<scf::IfOp, scf::YieldOp>(op);
+  };
+  for (Operation *op = first->getNextNode(), *next; op; op = next) {
+    next = op->getNextNode();
+    bool isNumber = llvm::none_of(op->getResultTypes(), llvm::IsaPred<VectorType>);
+    llvm::SetVector<Value> outside(op->operand_begin(), op->operand_end());
+    getUsedValuesDefinedAbove(op->getRegions(), outside);
+    bool isKnown = llvm::all_of(outside, [&](Value value) {
+      Operation *made = value.getDefiningOp();
+      return !made || made->isBeforeInBlock(first);
+    });
+    if (isNumber && op->getNumResults() && isKnown && !op->walk([&](Operation *each) {
+                                                           return isMovable(each) ? WalkResult::advance()
+                                                                                  : WalkResult::interrupt();
+                                                         }).wasInterrupted())
+      op->moveBefore(first);
   }
 }
 
@@ -249,5 +285,7 @@ void TileEmitter::finish() {
   for (scf::ForOp loop : ahead)
     carryReads(loop);
   mergeReads(program.kernel.getBody().front());
+  if (schedule.keepsRows)
+    readBeforeLoops(program.kernel.getBody().front());
 }
 } // namespace lispier::tensors

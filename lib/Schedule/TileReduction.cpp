@@ -203,7 +203,7 @@ Value TileEmitter::reduce(Region &region, unsigned result) {
     if (Value known =
             maximumOfShiftedSum(op, llvm::map_to_vector(kept, [&](unsigned loop) { return region.axes[loop]; })))
       return known;
-  std::optional<ShiftedSum> shifted = isInOneLoop ? shiftedSumOf(op, dimensions) : std::nullopt;
+  std::optional<ShiftedSum> shifted = isInOneLoop ? sumInOnePass(op) : std::nullopt;
   if (!looped.empty())
     if (Value known = jointResult(region, looped, combiner->kind, combiner->neutral); known || !reason.empty())
       return known;

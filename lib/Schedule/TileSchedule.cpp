@@ -49,6 +49,7 @@ std::optional<TileSchedule> smallerThan(TileSchedule schedule, const TargetInfo 
     consider(schedule.online->step, kLeastOfProduct, nullptr);
   if (!longest)
     return std::nullopt;
+  schedule.keepsRows = false;
   int64_t half = std::max<int64_t>(least, llvm::bit_floor(uint64_t(*longest - 1)));
   *longest = half == 1 ? kPoint : half;
   if (reduced)
@@ -77,6 +78,8 @@ std::string textOf(const TileSchedule &schedule) {
     text += ", sums in steps of " + number(schedule.summedStep);
   if (schedule.online)
     text += ", positions in steps of " + number(schedule.online->step);
+  if (schedule.keepsRows)
+    text += ", rows kept in shared memory";
   if (schedule.superRows)
     text += ", strips of " + number(schedule.superRows) + " tiles";
   return text + ", " + number(schedule.warps) + " warps, " + number(schedule.stages) +

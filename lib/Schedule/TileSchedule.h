@@ -45,6 +45,7 @@ struct TileSchedule {
   /// Rows of which a program has several, one tile after the other, and sums the columns of all: dimensions of
   /// `reduced`, outermost first. Empty if it has one tile of rows.
   llvm::SmallVector<unsigned> rows;
+  bool keepsRows = false;  ///< What several loops read of a row is read once, and stays in the memory of the block.
   bool readsAhead = false; ///< Whether it has the next tile of rows in registers, too.
   /// Dimensions of results of which a program has all elements, one after the other: the numbers of parts.
   llvm::SmallVector<unsigned> parts;

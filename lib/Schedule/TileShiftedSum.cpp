@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 #include "RegionValue.h"
 #include "TileEmitter.h"
+#include "lispier/Tensor/Simplify/TensorRoles.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
@@ -40,6 +41,19 @@ std::optional<ShiftedSum> shiftedSumOf(linalg::LinalgOp sum, const GroupDimensio
       !values.areEqual(difference.operand(0), reduced->element))
     return std::nullopt;
   return ShiftedSum{sum, maximum, reduced->element.value};
+}
+
+/// A sum that is made beside its maximum. A row that is kept is rather walked for each, without what the one does for
+/// the other, unless its elements are functions of what is read, such as GELU, which cost more than that.
+std::optional<ShiftedSum> TileEmitter::sumInOnePass(linalg::LinalgOp sum) const {
+  constexpr int64_t kCostOfFunction = 16;
+  std::function<bool(linalg::LinalgOp)> isCostly = [&](linalg::LinalgOp op) {
+    return op && (elementCost(op) >= kCostOfFunction || llvm::any_of(op.getDpsInputs(), [&](Value input) {
+                    return isCostly(input.getDefiningOp<linalg::LinalgOp>());
+                  }));
+  };
+  std::optional<ShiftedSum> shifted = shiftedSumOf(sum, dimensions);
+  return shifted && schedule.keepsRows && !isCostly(shifted->maximum) ? std::nullopt : shifted;
 }
 
 /// The sum along the loop `looped` of `region`, for each place of a tile; and makes the maximum known.
@@ -90,7 +104,7 @@ Value TileEmitter::sumShifted(Region &region, ShiftedSum shifted, unsigned loope
 
 Value TileEmitter::maximumOfShiftedSum(linalg::LinalgOp maximum, Axes axes) {
   for (auto op : maximum->getBlock()->getOps<linalg::LinalgOp>()) {
-    std::optional<ShiftedSum> shifted = shiftedSumOf(op, dimensions);
+    std::optional<ShiftedSum> shifted = sumInOnePass(op);
     if (!shifted || shifted->maximum != maximum)
       continue;
     const GroupDimensions::Loops &loops = dimensions.loops(op), &own = dimensions.loops(maximum);

@@ -109,7 +109,7 @@ LogicalResult distributeCopy(Distribution &d, vector::TransferWriteOp write) {
 
 LogicalResult distributeSharedRead(Distribution &d, vector::TransferReadOp read) {
   const Layout &layout = d.layoutOf(read.getResult());
-  if (layout.rank() + 1 != read.getIndices().size())
+  if (layout.rank() + (isKeptRow(read.getBase()) ? 0 : 1) != read.getIndices().size())
     return read.emitOpError("reads shared memory that no pipelined loop has made");
   SharedPlaces places = placesInSlot(layout.shape, elementBytes(read.getResult()));
   TileSlot slot(d, read.getBase(), read.getIndices(), layout.numElements());

@@ -19,6 +19,10 @@ constexpr int64_t kBytesCopied = 16;
 
 /// What an open tile would be written with: elements of 16 bytes' worth in each thread.
 int64_t defaultVector(Value tile) { return std::max<int64_t>(1, 16 / elementBytes(tile)); }
+
+/// What comes from the memory of a block can come in any layout; but rows that are kept there have that in which they
+/// are copied.
+bool comesInAnyLayout(vector::TransferReadOp read) { return isShared(read) && !read->hasAttr(tile::kVector); }
 } // namespace
 
 LayoutAnalysis::LayoutAnalysis(gpu::GPUFuncOp kernel, const TargetInfo &target, BlockShape block)
@@ -48,7 +52,7 @@ void LayoutAnalysis::findLeastVectors(gpu::GPUFuncOp kernel) {
   if (!hasLoop || hasProduct)
     return;
   kernel.walk([&](vector::TransferReadOp read) {
-    if (!isTile(read.getResult()) || isShared(read))
+    if (!isTile(read.getResult()) || comesInAnyLayout(read))
       return;
     int64_t vector = defaultVector(read.getResult());
     auto [least, isNew] = leastVectors.try_emplace(SmallVector<int64_t>(shapeOfTile(read.getResult())), vector);
@@ -109,7 +113,7 @@ LayoutAnalysis::Choice LayoutAnalysis::choose(Operation *op) {
         return Choice{Strength::User, convert.getLayout().layoutOf(shapeOfTile(result))};
       })
       .Case([&](vector::TransferReadOp read) {
-        if (isShared(read)) // What comes from the memory of a block can come in any layout.
+        if (comesInAnyLayout(read))
           return Choice();
         int64_t vector = vectorOf(read);
         if (vector == 1 && isCopied(read))

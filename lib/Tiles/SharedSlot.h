@@ -8,8 +8,11 @@ namespace lispier {
 /// Where the elements of a tile are in its slot: in chunks of 16 bytes of a row, which suit every access that reads it.
 SharedPlaces placesInSlot(llvm::ArrayRef<int64_t> shape, int64_t elementBytes);
 
+/// Whether the memory has a row that is kept (KeepRows.cpp), one dimension in which tiles may begin anywhere.
+bool isKeptRow(mlir::Value slots);
+
 /// Slot number `indices[0]` of `slots`, a memref whose first dimension is that of the slots; each has `elements`
-/// elements.
+/// elements. Of a row that is kept, what begins at `indices[0]`.
 struct TileSlot {
   TileSlot(Distribution &d, mlir::Value slots, mlir::ValueRange indices, int64_t elements);
 

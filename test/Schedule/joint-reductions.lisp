@@ -8,8 +8,8 @@
 ; The row is read in one loop for both statistics, in chunks that leave nothing over, and once more to be divided.
 ; CHECK-LABEL: gpu.func @rows_0(
 ; CHECK: %[[FIRST:.*]] = vector.transfer_read
-; CHECK: scf.for {{.*}} iter_args({{.*}}) -> (vector<6144xf32>, vector<6144xf32>, vector<6144xf32>)
-; CHECK: %[[FROM:.*]] = arith.subf %{{.*}}, %[[FIRST]] : vector<6144xf32>
+; CHECK: scf.for {{.*}} iter_args({{.*}}) -> (vector<8192xf32>, vector<8192xf32>, vector<8192xf32>)
+; CHECK: %[[FROM:.*]] = arith.subf %{{.*}}, %[[FIRST]] : vector<8192xf32>
 ; CHECK-NOT: select
 ; CHECK: math.fma %[[FROM]], %[[FROM]]
 ; CHECK: vector.multi_reduction <add>
@@ -19,7 +19,7 @@
 ; CHECK: vector.transfer_write
 ; CHECK-NOT: scf.for
 ; CHECK: gpu.return
-(defn rows [(: x (tensor 3 18432 f32))]
+(defn rows [(: x (tensor 3 65536 f32))]
   (let [d (- x (mean x :axis 1 :keep true))] (* d (rsqrt (+ (mean (* d d) :axis 1 :keep true) 1e-5)))))
 
 ; A group norm: the rows' own dimension is two, between which the factors of channels make a difference, and what
@@ -63,14 +63,14 @@
 (defn main []
   ; A mean that is large beside the deviation, rows of one number, and one element far from the others, the first.
   ; VALUE: {{^1$}}
-  (def x (+ 300.0 (sin (* 0.37 (reshape (iota f32 [55296]) [3 18432])))))
+  (def x (+ 300.0 (sin (* 0.37 (reshape (iota f32 [196608]) [3 65536])))))
   (def y (cast f64 x))
   (let [d (- y (mean y :axis 1 :keep true))]
     (compare (rows x) (* d (rsqrt (+ (mean (* d d) :axis 1 :keep true) 1e-5)))))
   ; VALUE-NEXT: {{^0$}}
-  (println "%g" (at (max (reshape (abs (rows (full f32 [3 18432] 7.0))) [_]))))
+  (println "%g" (at (max (reshape (abs (rows (full f32 [3 65536] 7.0))) [_]))))
   ; VALUE-NEXT: {{^1$}}
-  (def far (where (= (iota i32 [3 18432] :axis 1) 0) 1000.0 (- x 300.0)))
+  (def far (where (= (iota i32 [3 65536] :axis 1) 0) 1000.0 (- x 300.0)))
   (let [w (cast f64 far) d (- w (mean w :axis 1 :keep true))]
     (compare (rows far) (* d (rsqrt (+ (mean (* d d) :axis 1 :keep true) 1e-5)))))
   ; VALUE-NEXT: {{^1$}}

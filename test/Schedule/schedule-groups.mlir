@@ -141,43 +141,43 @@ module attributes {device.target = "sim:sm_80"} {
     return
   }
 
-  func.func @long(%x: memref<?x17000xf32>, %y: memref<?x17000xf32>) {
-    group.kernel "long" kind(row) ins(%x : memref<?x17000xf32>) outs(%y : memref<?x17000xf32>) {
-    ^bb0(%a: tensor<?x17000xf32>, %o: tensor<?x17000xf32>):
+  func.func @long(%x: memref<?x60000xf32>, %y: memref<?x60000xf32>) {
+    group.kernel "long" kind(row) ins(%x : memref<?x60000xf32>) outs(%y : memref<?x60000xf32>) {
+    ^bb0(%a: tensor<?x60000xf32>, %o: tensor<?x60000xf32>):
       %c0 = arith.constant 0 : index
       %low = arith.constant 0xFF800000 : f32
       %zero = arith.constant 0.0 : f32
-      %n = tensor.dim %a, %c0 : tensor<?x17000xf32>
+      %n = tensor.dim %a, %c0 : tensor<?x60000xf32>
       %er = tensor.empty(%n) : tensor<?xf32>
       %lows = linalg.fill ins(%low : f32) outs(%er : tensor<?xf32>) -> tensor<?xf32>
       %m = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]}
-          ins(%a : tensor<?x17000xf32>) outs(%lows : tensor<?xf32>) {
+          ins(%a : tensor<?x60000xf32>) outs(%lows : tensor<?xf32>) {
       ^bb0(%e: f32, %q: f32):
         %u = arith.maximumf %e, %q : f32
         linalg.yield %u : f32
       } -> tensor<?xf32>
-      %em = tensor.empty(%n) : tensor<?x17000xf32>
+      %em = tensor.empty(%n) : tensor<?x60000xf32>
       %d = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]}
-          ins(%a, %m : tensor<?x17000xf32>, tensor<?xf32>) outs(%em : tensor<?x17000xf32>) {
+          ins(%a, %m : tensor<?x60000xf32>, tensor<?xf32>) outs(%em : tensor<?x60000xf32>) {
       ^bb0(%e: f32, %g: f32, %q: f32):
         %u = arith.subf %e, %g : f32
         %v = math.exp %u : f32
         linalg.yield %v : f32
-      } -> tensor<?x17000xf32>
+      } -> tensor<?x60000xf32>
       %zeros = linalg.fill ins(%zero : f32) outs(%er : tensor<?xf32>) -> tensor<?xf32>
       %s = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]}
-          ins(%d : tensor<?x17000xf32>) outs(%zeros : tensor<?xf32>) {
+          ins(%d : tensor<?x60000xf32>) outs(%zeros : tensor<?xf32>) {
       ^bb0(%e: f32, %q: f32):
         %u = arith.addf %e, %q : f32
         linalg.yield %u : f32
       } -> tensor<?xf32>
       %r = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]}
-          ins(%d, %s : tensor<?x17000xf32>, tensor<?xf32>) outs(%o : tensor<?x17000xf32>) {
+          ins(%d, %s : tensor<?x60000xf32>, tensor<?xf32>) outs(%o : tensor<?x60000xf32>) {
       ^bb0(%e: f32, %g: f32, %q: f32):
         %u = arith.divf %e, %g : f32
         linalg.yield %u : f32
-      } -> tensor<?x17000xf32>
-      group.yield %r : tensor<?x17000xf32>
+      } -> tensor<?x60000xf32>
+      group.yield %r : tensor<?x60000xf32>
     }
     return
   }

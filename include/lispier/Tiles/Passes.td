@@ -109,6 +109,19 @@ def SpecializeWarps : Pass<"lispier-specialize-warps", "::mlir::ModuleOp"> {
                            "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
+def KeepRows : Pass<"lispier-keep-rows", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Keep rows that several loops of a tile program read in shared memory";
+  let description = [{
+    In a tile program with `tile.keeps_rows`, loops over one range of constant bounds that read the same tiles of a
+    parameter, each at its own position, read them from shared memory, to which all are copied before the first of these
+    loops. The copies are all in flight at the same time: what hides them is another block of the multiprocessor. A row
+    that a block has no memory for is read by each loop, as before.
+    Example: test/Tiles/keep-rows.mlir
+  }];
+  let dependentDialects = ["::lispier::tile::TileDialect", "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+}
+
 def PipelineTiles : Pass<"lispier-pipeline-tiles", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Copy the tiles that a loop multiplies to shared memory some steps ahead";
   let description = [{
