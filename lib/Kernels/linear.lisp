@@ -2,7 +2,7 @@
 ;;
 ;; Both x and w are read along K, so that a few tokens need no packing. One token (T = 1) is
 ;; memory bound: each thread reads its rows of w once, as one or a few streams
-;; (:row-streams of tuning.lisp). Several tokens are compute bound: a tile of 6 rows of x
+;; (:row-streams of tuning.lisp). Several tokens are compute bound (many: see below): a tile of 6 rows of x
 ;; by 4 rows of w keeps 24 accumulators in AVX-512's 32 registers; 6 rows by 1 keep
 ;; 6 accumulators in 12 of AVX2's 16. Sums go through a small buffer on the stack, so
 ;; that bias, activation and residual are applied 16 at a time, and so that `out`
@@ -175,6 +175,53 @@
                      (math.fma (load-f32 1 ~W w (+ n0 c) k) (load-f32 1 ~A x (+ t i) k) s))
                    sums i c))))
            (for [i 0 tokens] (linear-finish ~(> columns 1) ~W ~O i (+ t i))))))))
+
+;; --- blocks -----------------------------------------------------------------
+;;
+;; Many tokens without an instruction for pairs: the product is an op of linalg, for which lispier-pack-contractions
+;; copies both factors as F32 in blocks. It adds to `sums`, which start as the bias. Without an activation behind which
+;; a residual is added they are the result's own memory.
+
+(defmacro linear-least-blocks [] 32)
+
+;; Stores in row t, from n on, 16 numbers at a time, then one: value is a macro of how many they are, and of n.
+(defmacro linear-each-row [T m value]
+  `(parallel [t T]
+     (def full (floor-to 16 N))
+     (for [n 0 full 16] (store-f32 16 ~T (~@value 16 n) ~m t n))
+     (for [n full N] (store-f32 1 ~T (~@value 1 n) ~m t n))))
+
+(defmacro linear-zeros [lanes] `(: 0.0 ~(if (= lanes 1) (symbol "f32") (symbol (str "vector<" lanes "xf32>")))))
+(defmacro linear-first-sums [W O lanes n]
+  `(+ (if has-bias (load-f32 ~lanes ~W bias ~n) (linear-zeros ~lanes))
+      (if ends-with-sums (if has-residual (load-f32 ~lanes ~O residual t ~n) (linear-zeros ~lanes))
+                         (linear-zeros ~lanes))))
+(defmacro linear-last-sums [O lanes n]
+  `(let [active (activate ~(if (= lanes 1) (symbol "f32") (symbol (str "vector<" lanes "xf32>")))
+                          (load-f32 ~lanes f32 sums t ~n))]
+     (if has-residual (+ active (load-f32 ~lanes ~O residual t ~n)) active)))
+
+(defmacro linear-blocks [A W O]
+  (let [own `(cast "memref<?x?xf32, strided<[?, 1], offset: ?>>"
+               (memref.alloc {:alignment 64 :result memref<?x?xf32>} own-rows N))
+        f32-result (= (str O) "f32")]
+    `(do
+       (def ends-with-sums ~(if f32-result `(= activation ~(no-activation)) `(: false i1)))
+       (def is-own ~(if f32-result `(and has-residual (not ends-with-sums)) `(: true i1)))
+       (def own-rows (if is-own T (: 0 index)))
+       (def own ~own)
+       (def sums ~(if f32-result `(if is-own own out) `own))
+       (linear-each-row f32 sums [linear-first-sums ~W ~O])
+       (linalg.generic
+         {:ins 2 :outs 1
+          :indexing_maps [affine_map<(m,n,k) -> (m,k)> affine_map<(m,n,k) -> (n,k)> affine_map<(m,n,k) -> (m,n)>]
+          :iterator_types ["#linalg.iterator_type<parallel>" "#linalg.iterator_type<parallel>"
+                           "#linalg.iterator_type<reduction>"]}
+         x w sums
+         (region (block [(: a ~A) (: b ~W) (: sum f32)]
+           (linalg.yield (arith.addf sum (arith.mulf (cast f32 a) (cast f32 b)))))))
+       (if ends-with-sums (do) (linear-each-row ~O out [linear-last-sums ~O]))
+       (memref.dealloc own))))
 
 ;; --- packed (AVX512-BF16) -----------------------------------------------------
 ;;
@@ -409,7 +456,8 @@
                   (= many "tiles") `(linear-tiles ~A ~W ~O)
                   (= many "pairs") `(if (< T (linear-least-packed)) (linear-rows ~dot 4 ~A ~W ~O)
                                       (linear-packed ~A ~W ~O))
-                  :else `(linear-rows ~dot ~many ~A ~W ~O))]
+                  :else `(if (< T (linear-least-blocks)) (linear-rows ~dot ~many ~A ~W ~O)
+                           (linear-blocks ~A ~W ~O)))]
     `(deftemplate nn.linear {:for [~target] :values [activation]
                              ;; Generated kernels are as fast for several tokens with weights of F32.
                              :groups ~(if (= (str W) "f32") `[one-row-product] `[one-row-product product])}

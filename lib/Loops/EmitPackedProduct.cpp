@@ -1,5 +1,5 @@
 //===- EmitPackedProduct.cpp - blocks, packing, and the inner kernel ------===//
-#include "PackedProduct.h"
+#include "FactorPacker.h"
 #include "VectorNest.h"
 #include "mlir/Dialect/AMX/AMXDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -16,7 +16,6 @@ namespace lispier {
 namespace {
 // A slice of a panel of the right factor stays in the first-level cache, a block of each factor in the second.
 constexpr int64_t kDepth = 192, kBlockRows = 240, kBlockColumns = 256; // Rows: a multiple of 8 and of 6.
-constexpr int64_t kTileRows = 16; ///< Of a register of AMX, whose rows have 64 bytes.
 // Where the result is so large that threads have enough blocks all the same, these are twice as wide, which halves the
 // copies of the left factor.
 constexpr int64_t kLargeResult = 1 << 22;
@@ -26,15 +25,14 @@ constexpr int64_t kPadding = 32; // Elements between rows, against strides that 
 // the left factor, 32 rows of it in the first-level cache, meets each. Tasks that copy take kCopyDepth rows at a time.
 constexpr int64_t kSharedDepth = 1024, kSharedColumns = 512, kSharedRows = 256, kCopyDepth = 128;
 
-class PackedEmitter {
+class PackedEmitter : FactorPacker {
 public:
-  PackedEmitter(OpBuilder &builder, const PackedProduct &product)
-      : b(builder), loc(const_cast<linalg::LinalgOp &>(product.op).getLoc()), p(product) {}
+  using FactorPacker::FactorPacker;
 
   void emit() {
     SmallVector<Value> sizes = loopSizes(b, p.op);
     M = sizes[p.m], N = sizes[p.n], K = sizes[p.k];
-    depth = p.inPairs ? 2 * kDepth : kDepth;
+    depth = each() * kDepth;
     if (std::optional<int64_t> known = getConstantIntValue(K))
       depth = std::min<int64_t>(depth, llvm::alignTo(*known, 2 * p.lanes));
     Value isLarge = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::uge,
@@ -103,36 +101,7 @@ private:
     return b.createOrFold<arith::MaxUIOp>(loc, part, index(llvm::divideCeil(kSmallestBlock, unit) * unit));
   }
 
-  int64_t panelWidth() const { return 2 * p.lanes; }
   int64_t blockRows() const { return llvm::alignTo(kBlockRows, p.tileRows); }
-  Value index(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
-  Value add(Value x, Value y) { return b.createOrFold<arith::AddIOp>(loc, x, y); }
-  Value add(Value x, int64_t y) { return y ? add(x, index(y)) : x; }
-  Value times(Value x, int64_t y) { return b.createOrFold<arith::MulIOp>(loc, x, index(y)); }
-  Value sub(Value x, Value y) { return b.createOrFold<arith::SubIOp>(loc, x, y); }
-  Value smaller(Value x, Value y) { return b.createOrFold<arith::MinUIOp>(loc, x, y); }
-  /// Whether blocks of the size have no rest.
-  static bool isWhole(Value size, int64_t unit) {
-    std::optional<int64_t> known = getConstantIntValue(size);
-    return known && *known % unit == 0;
-  }
-  /// How many pairs of `ks` numbers are copied; with AMX as many as a register has rows.
-  Value pairsOf(Value ks) {
-    Value unit = index(p.inTiles ? 2 * kTileRows : 2), count = b.createOrFold<arith::CeilDivUIOp>(loc, ks, unit);
-    return p.inTiles ? times(count, kTileRows) : count;
-  }
-  Value halved(Value x) { return b.createOrFold<arith::CeilDivUIOp>(loc, x, index(2)); }
-
-  void loop(Value from, Value to, int64_t step, llvm::function_ref<void(Value)> inside) {
-    auto loop = scf::ForOp::create(b, loc, from, to, index(step));
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(loop.getBody());
-    inside(loop.getInductionVar());
-  }
-
-  Type elementOf(Value memory) { return cast<MemRefType>(memory.getType()).getElementType(); }
-  VectorType vectorOf(Type element, int64_t lanes) { return VectorType::get(lanes, element); }
-  VectorType sumType() { return vectorOf(elementOf(p.out), p.lanes); }
 
   //===- Parts of the operands --------------------------------------------===//
 
@@ -153,130 +122,18 @@ private:
     return memref::SubViewOp::create(b, loc, cast<MemRefType>(result), operand, offsets, sizes, strides);
   }
 
-  Value loadOrZeros(Value memory, ValueRange at, VectorType type, Value count) {
-    Value mask = vector::CreateMaskOp::create(b, loc, vectorOf(b.getI1Type(), type.getNumElements()), count);
-    Value zeros = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
-    return vector::MaskedLoadOp::create(b, loc, type, memory, at, mask, zeros);
-  }
-
-  //===- Packing ----------------------------------------------------------===//
-
-  /// A program on tiles mostly goes on along k, where its rows are too short for the processor to read ahead.
-  void prefetchNext(Value source, Value row, Value column) {
-    constexpr unsigned kSecondLevel = 2;
-    if (p.inThread)
-      memref::PrefetchOp::create(b, loc, source, ValueRange{row, column}, /*isWrite=*/false, kSecondLevel,
-                                 /*isDataCache=*/true);
-  }
-
-  /// packed[m, k] = left[m, k], with zeros from `ks` to the next vector.
-  void packLeft(Value source, Value packed, Value rows, Value ks) {
-    bool isPlain = p.isAlong(p.left, p.k);
-    VectorType type = vectorOf(elementOf(packed), p.inPairs ? 2 * p.lanes : p.lanes);
-    int64_t lanes = type.getNumElements();
-    if (isPlain)
-      return loop(index(0), rows, 1, [&](Value m) {
-        loop(index(0), ks, lanes, [&](Value k) {
-          prefetchNext(source, m, add(k, ks));
-          vector::StoreOp::create(b, loc, loadOrZeros(source, {m, k}, type, sub(ks, k)), packed, ValueRange{m, k});
-        });
-      });
-    Value zeros = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
-    if (p.inPairs)
-      loop(index(0), rows, 1, [&](Value m) { vector::StoreOp::create(b, loc, zeros, packed, ValueRange{m, ks}); });
-    SmallVector<OpFoldResult> origin(2, b.getIndexAttr(0)), sizes{rows, ks}, ones(2, b.getIndexAttr(1));
-    Value target = memref::SubViewOp::create(b, loc, packed, origin, sizes, ones);
-    AffineMap plain = b.getMultiDimIdentityMap(2);
-    SmallVector<AffineMap> maps{AffineMap::getPermutationMap(ArrayRef<unsigned>{1, 0}, b.getContext()), plain};
-    SmallVector<utils::IteratorType> kinds(2, utils::IteratorType::parallel);
-    linalg::GenericOp::create(
-        b, loc, source, target, maps, kinds,
-        [](OpBuilder &inner, Location at, ValueRange values) { linalg::YieldOp::create(inner, at, values[0]); });
-  }
-
-  /// Up to a whole tile.
-  void repeatLastRow(Value packed, Value rows, Value ks) {
-    VectorType type = vectorOf(elementOf(packed), p.inPairs ? 2 * p.lanes : p.lanes);
-    Value end = b.createOrFold<arith::CeilDivUIOp>(loc, rows, index(p.tileRows));
-    end = times(end, p.tileRows);
-    loop(rows, end, 1, [&](Value m) {
-      loop(index(0), ks, type.getNumElements(), [&](Value k) {
-        Value last = vector::LoadOp::create(b, loc, type, packed, ValueRange{add(rows, -1), k});
-        vector::StoreOp::create(b, loc, last, packed, ValueRange{m, k});
-      });
-    });
-  }
-
-  /// packed[k, ..] = right[k, n .. n + width] for the panel from column n on; of pairs, row k has for each column the
-  /// elements of rows 2 k and 2 k + 1. What is beyond the matrix is zero.
-  void packPanel(Value source, Value packed, Value n, Value columns, Value ks) {
-    bool isPlain = p.isAlong(p.right, p.n);
-    int64_t width = panelWidth();
-    Type element = elementOf(packed);
-    if (isPlain) {
-      VectorType type = vectorOf(element, p.lanes);
-      return loop(index(0), p.inPairs ? pairsOf(ks) : ks, 1, [&](Value k) {
-        for (int64_t j = 0; j < width; j += p.lanes) {
-          Value column = add(n, j), count = sub(columns, column);
-          if (!p.inPairs) {
-            Value row = loadOrZeros(source, {k, column}, type, count);
-            vector::StoreOp::create(b, loc, row, packed, ValueRange{k, index(j)});
-            continue;
-          }
-          Value first = times(k, 2), second = add(first, 1);
-          if (j == 0) {
-            prefetchNext(source, add(first, ks), column);
-            prefetchNext(source, add(second, ks), column);
-          }
-          auto rowOrZeros = [&](Value row) {
-            if (isWhole(K, 2 * kTileRows))
-              return loadOrZeros(source, {row, column}, type, count);
-            Value inside = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, row, ks);
-            return loadOrZeros(source, {row, column}, type, arith::SelectOp::create(b, loc, inside, count, index(0)));
-          };
-          Value upper = p.inTiles ? rowOrZeros(first) : loadOrZeros(source, {first, column}, type, count);
-          Value lower = rowOrZeros(second);
-          Value pairs = vector::InterleaveOp::create(b, loc, upper, lower);
-          vector::StoreOp::create(b, loc, pairs, packed, ValueRange{k, index(2 * j)});
-        }
-      });
-    }
-    // Blocks of lanes x lanes numbers, or pairs, transposed in registers.
-    int64_t each = p.inPairs ? 2 : 1;
-    VectorType type = vectorOf(element, each * p.lanes);
-    VectorType words = p.inPairs ? vectorOf(b.getI32Type(), p.lanes) : type;
-    loop(index(0), ks, each * p.lanes, [&](Value k) {
-      for (int64_t j = 0; j < width; j += p.lanes) {
-        SmallVector<Value> rows;
-        for (int64_t line = 0; line < p.lanes; ++line) {
-          Value column = add(n, j + line);
-          Value inside = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, column, columns);
-          Value count = arith::SelectOp::create(b, loc, inside, sub(ks, k), index(0));
-          Value row = loadOrZeros(source, {column, k}, type, count);
-          rows.push_back(p.inPairs ? vector::BitCastOp::create(b, loc, words, row).getResult() : row);
-        }
-        transposeRows(b, loc, rows);
-        Value first = p.inPairs ? halved(k) : k;
-        for (int64_t line = 0; line < p.lanes; ++line) {
-          Value row = p.inPairs ? vector::BitCastOp::create(b, loc, type, rows[line]).getResult() : rows[line];
-          vector::StoreOp::create(b, loc, row, packed, ValueRange{add(first, line), index(each * j)});
-        }
-      }
-    });
-  }
-
   //===- Blocks -----------------------------------------------------------===//
 
   void block(Value m0, Value mostRows, Value n0, Value mostColumns) {
     Value rows = smaller(mostRows, sub(M, m0)), columns = smaller(mostColumns, sub(N, n0));
-    int64_t width = panelWidth(), each = p.inPairs ? 2 : 1;
-    Type factor = elementOf(p.left);
+    int64_t width = panelWidth();
+    Type factor = packedType();
     int64_t most = blockRows();
     if (std::optional<int64_t> known = getConstantIntValue(mostRows))
       most = llvm::alignTo(*known, p.tileRows);
     Value left = bufferOf({most, depth + kPadding}, factor);
     // Whole blocks of lanes x lanes are written.
-    Value panel = bufferOf({int64_t(llvm::alignTo(depth / each, p.lanes)), each * width}, factor);
+    Value panel = bufferOf({int64_t(llvm::alignTo(depth / each(), p.lanes)), each() * width}, factor);
     if (p.inTiles)
       sumsOfTile = bufferOf({2 * kTileRows, 2 * kTileRows}, elementOf(p.out));
     loop(index(0), K, depth, [&](Value k0) {
@@ -379,27 +236,42 @@ private:
   /// as the packed left factor does: it is computed and written alike each time.
   void tile(Value left, Value panel, Value out, Value m, Value rows, Value n, Value columns, Value ks,
             int64_t vectors) {
-    SmallVector<Value> masks, sums, lines;
+    SmallVector<Value> lines;
     Value last = add(rows, -1);
-    for (int64_t j = 0; j < vectors; ++j)
-      masks.push_back(
-          vector::CreateMaskOp::create(b, loc, vectorOf(b.getI1Type(), p.lanes), sub(columns, add(n, j * p.lanes))));
-    auto place = [&](int64_t r, int64_t j) { return SmallVector<Value>{lines[r], add(n, j * p.lanes)}; };
-    Value zeros = arith::ConstantOp::create(b, loc, b.getZeroAttr(sumType()));
     for (int64_t r = 0; r < p.tileRows; ++r) {
       lines.push_back(r ? smaller(add(m, r), last) : m);
-      for (int64_t j = 0; j < vectors; ++j)
-        sums.push_back(vector::MaskedLoadOp::create(b, loc, sumType(), out, place(r, j), masks[j], zeros));
+      prefetch(out, lines[r], n);
     }
+    Value zeros = arith::ConstantOp::create(b, loc, b.getZeroAttr(sumType()));
+    SmallVector<Value> sums(p.tileRows * vectors, zeros);
     auto along = scf::ForOp::create(b, loc, index(0), p.inPairs ? halved(ks) : ks, index(1), sums);
     {
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToStart(along.getBody());
       scf::YieldOp::create(b, loc, step(left, panel, m, along.getInductionVar(), vectors, along.getRegionIterArgs()));
     }
-    for (int64_t i = 0; i < p.tileRows * vectors; ++i)
-      vector::MaskedStoreOp::create(b, loc, out, place(i / vectors, i % vectors), masks[i % vectors],
-                                    along.getResult(i));
+    Value rest = sub(columns, n);
+    overWhole(
+        vectors == 2 && isWhole(N, panelWidth()), [&] { return isAtLeast(rest, vectors * p.lanes); },
+        [&](bool whole) { addTile(whole, along.getResults(), out, lines, n, rest); });
+  }
+
+  /// out[lines, n..] += sums, as far as there are columns, `rest` from n on. All are loaded before one is stored, as
+  /// the last lines may be the same.
+  void addTile(bool whole, ValueRange sums, Value out, ArrayRef<Value> lines, Value n, Value rest) {
+    int64_t vectors = sums.size() / lines.size();
+    SmallVector<Value> masks(vectors), totals;
+    for (int64_t j = 0; j < vectors && !whole; ++j)
+      masks[j] = maskOf(p.lanes, sub(rest, index(j * p.lanes)));
+    auto place = [&](int64_t i) { return SmallVector<Value>{lines[i / vectors], add(n, i % vectors * p.lanes)}; };
+    for (auto [i, sum] : llvm::enumerate(sums))
+      totals.push_back(arith::AddFOp::create(b, loc, load(whole, out, place(i), sumType(), masks[i % vectors]), sum));
+    for (auto [i, total] : llvm::enumerate(totals)) {
+      if (whole)
+        vector::StoreOp::create(b, loc, total, out, place(i));
+      else
+        vector::MaskedStoreOp::create(b, loc, out, place(i), masks[i % vectors], total);
+    }
   }
 
   /// The same in 2 by `vectors` registers of AMX, with the rows of the left factor from `at` on. Whole tiles are read
@@ -479,10 +351,9 @@ private:
 
   SmallVector<Value> step(Value left, Value panel, Value m, Value k, int64_t vectors, ValueRange sums) {
     SmallVector<Value> right, next;
-    int64_t each = p.inPairs ? 2 : 1;
-    VectorType type = vectorOf(elementOf(panel), each * p.lanes);
+    VectorType type = vectorOf(elementOf(panel), each() * p.lanes);
     for (int64_t j = 0; j < vectors; ++j)
-      right.push_back(widened(vector::LoadOp::create(b, loc, type, panel, ValueRange{k, index(j * each * p.lanes)})));
+      right.push_back(vector::LoadOp::create(b, loc, type, panel, ValueRange{k, index(j * each() * p.lanes)}));
     for (int64_t r = 0; r < p.tileRows; ++r) {
       Value factor = broadcastLeft(left, add(m, r), k);
       for (int64_t j = 0; j < vectors; ++j)
@@ -491,18 +362,9 @@ private:
     return next;
   }
 
-  Value widened(Value factor) {
-    Type element = elementOf(p.out);
-    if (p.inPairs || getElementTypeOrSelf(factor.getType()) == element)
-      return factor;
-    Type type = isa<VectorType>(factor.getType()) ? Type(sumType()) : element;
-    return arith::ExtFOp::create(b, loc, type, factor);
-  }
-
   Value broadcastLeft(Value left, Value m, Value k) {
     if (!p.inPairs)
-      return vector::BroadcastOp::create(b, loc, sumType(),
-                                         widened(memref::LoadOp::create(b, loc, left, ValueRange{m, k})));
+      return vector::BroadcastOp::create(b, loc, sumType(), memref::LoadOp::create(b, loc, left, ValueRange{m, k}));
     Type element = elementOf(left);
     Value first = times(k, 2);
     Value pair = vector::LoadOp::create(b, loc, vectorOf(element, 2), left, ValueRange{m, first});
@@ -519,10 +381,6 @@ private:
     return arith::AddFOp::create(b, loc, sum, arith::MulFOp::create(b, loc, left, right, contract), contract);
   }
 
-  OpBuilder &b;
-  Location loc;
-  const PackedProduct &p;
-  Value M, N, K;
   SmallVector<Value> batch;
   Value sumsOfTile;         ///< Memory of AMX's registers.
   Value slices, sliceDepth; ///< Of the shared panels.

@@ -73,9 +73,10 @@ std::optional<PackedProduct> match(linalg::LinalgOp op) {
     std::swap(p.left, p.right);
     std::swap(p.m, p.n);
   }
-  Type left = getElementTypeOrSelf(p.left.getType()), out = getElementTypeOrSelf(p.out.getType());
-  if (left != getElementTypeOrSelf(p.right.getType()) || !(left.isF32() || left.isF64() || left.isBF16()) ||
-      out.isBF16() || (left.isF64() && !out.isF64()))
+  Type left = getElementTypeOrSelf(p.left.getType()), right = getElementTypeOrSelf(p.right.getType()),
+       out = getElementTypeOrSelf(p.out.getType());
+  bool areFloats = (left.isF32() || left.isBF16()) && (right.isF32() || right.isBF16()) && (out.isF32() || out.isF64());
+  if (!areFloats && !(left.isF64() && right.isF64() && out.isF64()))
     return std::nullopt;
   return p;
 }
@@ -112,14 +113,18 @@ struct PackContractions : impl::PackContractionsBase<PackContractions> {
   bool isTile(linalg::LinalgOp op) const {
     bool isHost = !op->getParentOfType<gpu::LaunchOp>() && !op->getParentOfType<gpu::GPUFuncOp>() &&
                   !op->getParentOfType<scf::ForallOp>();
-    return pairs && isHost && !llvm::any_of(op.getStaticLoopRanges(), ShapedType::isDynamic) &&
-           getElementTypeOrSelf(op.getDpsInputs()[0].getType()).isBF16() &&
-           getElementTypeOrSelf(op.getDpsInits()[0].getType()).isF32();
+    return pairs && isHost && !llvm::any_of(op.getStaticLoopRanges(), ShapedType::isDynamic) && isOfPairs(op);
+  }
+
+  static bool isOfPairs(linalg::LinalgOp op) {
+    return getElementTypeOrSelf(op.getDpsInits()[0].getType()).isF32() &&
+           llvm::all_of(op.getDpsInputs(),
+                        [](Value factor) { return getElementTypeOrSelf(factor.getType()).isBF16(); });
   }
 
   void pack(PackedProduct &p) {
     Type element = getElementTypeOrSelf(p.out.getType());
-    p.inPairs = pairs && getElementTypeOrSelf(p.left.getType()).isBF16() && element.isF32();
+    p.inPairs = pairs && isOfPairs(p.op);
     p.lanes = vectorBytes / (element.getIntOrFloatBitWidth() / 8);
     p.inTiles = tiles && p.inPairs;
     p.tileRows = p.inTiles ? 32 : vectorBytes >= 64 ? 8 : 6;
@@ -186,7 +191,7 @@ struct PackContractions : impl::PackContractionsBase<PackContractions> {
     SmallVector<Value> sizes = loopSizes(b, op);
     Value area = b.createOrFold<arith::MulIOp>(loc, sizes[p.m], sizes[p.n]);
     Value work = b.createOrFold<arith::MulIOp>(loc, area, sizes[p.k]);
-    Value result = atLeast(b, work, p.inPairs ? int64_t(1) << 16 : int64_t(1) << 28);
+    Value result = atLeast(b, work, int64_t(1) << (p.inPairs ? 16 : vectorBytes < 64 ? 25 : 28));
     if (!p.inPairs && !p.isAlong(p.right, p.n)) {
       Value soon = b.createOrFold<arith::AndIOp>(loc, atLeast(b, work, 1 << 18), atLeast(b, sizes[p.n], 64));
       result = b.createOrFold<arith::OrIOp>(loc, result, soon);

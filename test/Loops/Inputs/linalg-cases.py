@@ -287,8 +287,8 @@ def products(m):
 
 
 def packed(m):
-    """Products large enough for blocks of which the factors are copied; BF16 pairs soon are, F32 beyond 2^28 products, or
-    2^18 where the right factor is transposed."""
+    """Products large enough for blocks of which the factors are copied; BF16 pairs soon are, F32 beyond 2^28 products (of
+    AVX2 2^25), or 2^18 where the right factor is transposed."""
     for t, sizes in [("bf16", [(8, 512, 16), (33, 40, 70), (250, 70, 401), (57, 300, 17), (9, 1, 8000)]), ("f32", [(650, 645, 641), (33, 100, 90)])]:
         for M, N, K in sizes:
             for x, y in [("(m, k)", "(k, n)"), ("(k, m)", "(n, k)")]:
@@ -296,6 +296,17 @@ def packed(m):
                 m.case(f"linalg.matmul indexing_maps = [{maps}] ins(%0, %1 : T0, T1) outs(%2 : T2)",
                        [dynamic((M, K) if x == "(m, k)" else (K, M), t), dynamic((K, N) if y == "(k, n)" else (N, K), t, ROWS),
                         dynamic((M, N), "f32", ROWS)])
+    # Factors of several types, which the copies widen.
+    for t, u, c in [("f32", "bf16", "f32"), ("bf16", "f32", "f32"), ("bf16", "f32", "f64")]:
+        widen = "\n".join(f"%{to} = arith.extf %{of} : {e} to {c}" for of, to, e in [("a", "x", t), ("b", "y", u)] if e != c)
+        x, y = (to if e != c else of for of, to, e in [("a", "x", t), ("b", "y", u)])
+        body = f"{widen}\n%p = arith.mulf %{x}, %{y} : {c}\n%r = arith.addf %o, %p : {c}\nlinalg.yield %r : {c}"
+        for (M, N, K), left, right in [((47, 90, 101), "(m, k)", "(n, k)"), ((32, 64, 128), "(k, m)", "(n, k)"),
+                                       ((32, 2055, 513), "(m, k)", "(k, n)")]:
+            m.case(generic([f"(m, n, k) -> {r}" for r in (left, right, "(m, n)")], [P, P, R], 2, 1,
+                           f"%a: {t}, %b: {u}, %o: {c}", body),
+                   [dynamic((M, K) if left == "(m, k)" else (K, M), t), dynamic((K, N) if right == "(k, n)" else (N, K), u),
+                    dynamic((M, N), c)])
     # A few rows and a right factor beyond the caches.
     for t, sizes in [("bf16", (1, 2051, 2053)), ("f32", (5, 1030, 4099)), ("f32", (3, 4100, 1029))]:
         M, N, K = sizes
