@@ -1,6 +1,7 @@
 //===- RotatedAttention.cpp - rotary embedding in attention ---------------===//
 #include "RotatedAttention.h"
 #include "Formulas/Spellings.h"
+#include "GroupNorm.h"
 #include "RowViews.h"
 #include "lispier/Buffers/MemoryViews.h"
 #include "lispier/Group/MemoryAttributes.h"
@@ -71,22 +72,12 @@ Value headsOf(memref::SubViewOp first, memref::SubViewOp second) {
 std::optional<RotatedHeads> rotatedHeadsOf(Value rotated, nn::AttentionOp attention) {
   RotatedHeads found;
   found.rotated = rotated.getDefiningOp<memref::CollapseShapeOp>();
-  auto alloc = found.rotated ? found.rotated.getSrc().getDefiningOp<memref::AllocOp>() : memref::AllocOp();
-  if (!alloc || !alloc->hasAttr(kIntermediateAttr) || alloc.getType().getRank() != 4 ||
-      alloc.getType().getDimSize(2) != 2 || found.rotated.getType().getRank() != 3 ||
-      found.rotated.getReassociationIndices().back().size() != 2)
+  auto [kernel, alloc] = producerOf(rotated, attention.getOperation());
+  if (!kernel || kernel.getKind() != group::Kind::Elementwise || kernel->getNumResults() != 0 || !found.rotated ||
+      found.rotated.getSrc() != alloc || alloc.getType().getRank() != 4 || alloc.getType().getDimSize(2) != 2 ||
+      found.rotated.getType().getRank() != 3 || found.rotated.getReassociationIndices().back().size() != 2)
     return std::nullopt;
-  for (Operation *user : alloc->getUsers())
-    if (auto kernel = dyn_cast<group::KernelOp>(user))
-      found.kernel = kernel;
-  group::KernelOp kernel = found.kernel;
-  if (!kernel || kernel.getKind() != group::Kind::Elementwise || kernel->getNumResults() != 0 ||
-      kernel.getInits().size() != 1 || kernel.getInits()[0] != alloc || kernel->getBlock() != attention->getBlock() ||
-      !kernel->isBeforeInBlock(attention))
-    return std::nullopt;
-  for (Operation *user : usersOf(alloc))
-    if (user != kernel && user != attention && !isa<memref::DeallocOp>(user))
-      return std::nullopt;
+  found.kernel = kernel;
   auto rotation = kernel.yieldOp().getResults()[0].getDefiningOp<linalg::LinalgOp>();
   auto ops = kernel.getBody().front().getOps<linalg::LinalgOp>();
   if (!rotation || !llvm::hasSingleElement(ops) || !usesHalfOnly(rotation))
@@ -97,7 +88,7 @@ std::optional<RotatedHeads> rotatedHeadsOf(Value rotated, nn::AttentionOp attent
       (type.getRank() == 3 ? halves : tables).push_back(argument);
   if (halves.size() != 2 || tables.size() != 2)
     return std::nullopt;
-  auto viewOf = [&](Value half) { return memrefOf(kernel, half).getDefiningOp<memref::SubViewOp>(); };
+  auto viewOf = [&](Value half) { return memrefOf(found.kernel, half).getDefiningOp<memref::SubViewOp>(); };
   if (!(found.heads = headsOf(viewOf(halves[0]), viewOf(halves[1])))) {
     std::swap(halves[0], halves[1]);
     found.heads = headsOf(viewOf(halves[0]), viewOf(halves[1]));
