@@ -19,6 +19,8 @@
 #include "lispier/Tensor/Explain/SourcePlaces.h"
 #include "lispier/Tile/Tile.h"
 #include "lispier/Tile/TileSlots.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/SymbolTable.h"
@@ -532,6 +534,7 @@ struct ScheduleGroups : impl::ScheduleGroupsBase<ScheduleGroups> {
     std::optional<group::AttentionParts> attention;
     if (group::AttentionOp op = group::attentionIn(kernel))
       attention = group::expandAttention(op);
+    expandPlaces(kernel);
     group::KernelOp original = kernel; // Without a schedule, borders are memory.
     if (!kernel.getBody().getOps<tensor::PadOp>().empty())
       original = cast<group::KernelOp>(OpBuilder(kernel).clone(*kernel));
@@ -552,6 +555,16 @@ struct ScheduleGroups : impl::ScheduleGroupsBase<ScheduleGroups> {
       kernel.erase();
     else
       kernel->setAttr(kUnscheduledAttr, StringAttr::get(&getContext(), whyNot));
+  }
+
+  /// Places that fusion computes of loops, such as 2 i + 1 of a slice with steps, as arithmetic.
+  static void expandPlaces(group::KernelOp kernel) {
+    kernel.walk([](affine::AffineApplyOp apply) {
+      OpBuilder b(apply);
+      auto places = affine::expandAffineMap(b, apply.getLoc(), apply.getAffineMap(), apply.getMapOperands());
+      apply.getResult().replaceAllUsesWith(places->front());
+      apply.erase();
+    });
   }
 
   static void remark(group::KernelOp kernel, const Schedules &schedules, StringRef whyNot) {

@@ -1,5 +1,7 @@
 //===- WindowViews.cpp - windows as views of memory -----------------------===//
 #include "WindowViews.h"
+#include "lispier/Tensor/Simplify/TensorRoles.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -133,32 +135,71 @@ void viewPadded(group::KernelOp kernel, linalg::GenericOp op, OpOperand &read, P
     pad.erase();
 }
 
+/// The number of steps of the op's loop, which the host computes where only a call knows it; null if it cannot.
+OpFoldResult sizeOfLoop(OpBuilder &b, group::KernelOp kernel, linalg::GenericOp op, unsigned loop) {
+  if (int64_t size = op.getStaticLoopRanges()[loop]; !ShapedType::isDynamic(size))
+    return b.getIndexAttr(size);
+  auto dimOf = [&](Value memory, int64_t position) {
+    return OpFoldResult(memref::DimOp::create(b, op.getLoc(), memory, position).getResult());
+  };
+  OpOperand &init = op.getDpsInitsMutable()[0];
+  std::optional<SmallVector<unsigned>> loops = loopDimsOf(op, init);
+  auto *own = loops ? llvm::find(*loops, loop) : nullptr;
+  if (!loops || own == loops->end())
+    return {};
+  int64_t position = own - loops->begin();
+  for (auto [argument, result] :
+       llvm::zip(kernel.getBody().front().getArguments().take_back(kernel.getInits().size()), kernel.getInits()))
+    if (init.get() == argument)
+      return dimOf(result, position);
+  SmallVector<OpFoldResult> made = sizesMadeWith(init.get());
+  auto size = made.empty() ? Value() : dyn_cast<Value>(made[position]);
+  if (size)
+    if (Value number = memoryOf(kernel, size))
+      return number;
+  auto dim = size ? size.getDefiningOp<tensor::DimOp>() : tensor::DimOp();
+  Value memory = dim && dim.getConstantIndex() ? memoryOf(kernel, dim.getSource()) : Value();
+  return memory ? dimOf(memory, *dim.getConstantIndex()) : OpFoldResult();
+}
+
 void viewWindow(group::KernelOp kernel, linalg::GenericOp op, OpOperand &read) {
   Value memory = memoryOf(kernel, read.get());
   auto type = memory ? dyn_cast<MemRefType>(memory.getType()) : MemRefType();
   SmallVector<Terms> window = windowOf(op.getMatchingIndexingMap(&read));
-  SmallVector<int64_t> strides;
+  SmallVector<int64_t> known;
   int64_t offset = 0;
-  if (!type || window.empty() || failed(type.getStridesAndOffset(strides, offset)) || ShapedType::isDynamic(offset) ||
-      llvm::any_of(strides, ShapedType::isDynamic))
+  if (!type || window.empty() || failed(type.getStridesAndOffset(known, offset)))
     return;
   OpBuilder b(kernel);
-  SmallVector<int64_t> ranges = op.getStaticLoopRanges(), sizes, steps;
+  Location loc = op.getLoc();
+  bool isKnown = !ShapedType::isDynamic(offset) && llvm::none_of(known, ShapedType::isDynamic);
+  auto data = isKnown ? memref::ExtractStridedMetadataOp() : memref::ExtractStridedMetadataOp::create(b, loc, memory);
+  SmallVector<OpFoldResult> sizes, steps;
   SmallVector<AffineExpr> loops;
   // Places of windows are neighbours in the view, so that they may be one dimension; those in a window follow.
   for (bool isFirst : {true, false})
-    for (auto [terms, stride] : llvm::zip(window, strides))
-      for (auto [number, term] : llvm::enumerate(terms))
-        if ((number == 0) == isFirst) {
-          sizes.push_back(ranges[term.first]);
-          steps.push_back(term.second * stride);
-          loops.push_back(b.getAffineDimExpr(term.first));
-        }
-  if (llvm::any_of(sizes, ShapedType::isDynamic))
-    return;
-  auto layout = StridedLayoutAttr::get(b.getContext(), offset, steps);
-  auto viewed = MemRefType::get(sizes, type.getElementType(), layout, type.getMemorySpace());
-  Value view = memref::ReinterpretCastOp::create(b, op.getLoc(), viewed, memory, offset, sizes, steps);
+    for (auto [position, terms] : llvm::enumerate(window))
+      for (auto [number, term] : llvm::enumerate(terms)) {
+        if ((number == 0) != isFirst)
+          continue;
+        sizes.push_back(sizeOfLoop(b, kernel, op, term.first));
+        if (!sizes.back())
+          return;
+        bool isStatic = !ShapedType::isDynamic(known[position]);
+        steps.push_back(
+            isStatic ? OpFoldResult(b.getIndexAttr(term.second * known[position]))
+                     : OpFoldResult(b.createOrFold<arith::MulIOp>(
+                           loc, data.getStrides()[position], arith::ConstantIndexOp::create(b, loc, term.second))));
+        loops.push_back(b.getAffineDimExpr(term.first));
+      }
+  OpFoldResult begin = ShapedType::isDynamic(offset) ? OpFoldResult(data.getOffset()) : b.getIndexAttr(offset);
+  SmallVector<int64_t> staticSizes, staticSteps;
+  SmallVector<Value> unused;
+  dispatchIndexOpFoldResults(sizes, unused, staticSizes);
+  dispatchIndexOpFoldResults(steps, unused, staticSteps);
+  auto layout = StridedLayoutAttr::get(b.getContext(), offset, staticSteps);
+  auto viewed = MemRefType::get(staticSizes, type.getElementType(), layout, type.getMemorySpace());
+  Value view = memref::ReinterpretCastOp::create(b, loc, viewed, memory, begin, sizes, steps);
   readView(kernel, op, read, view, loops);
 }
 } // namespace

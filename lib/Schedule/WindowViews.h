@@ -23,7 +23,7 @@ struct PaddedRead {
 /// By the argument of the body which is read.
 using PaddedReads = llvm::DenseMap<mlir::Value, PaddedRead>;
 
-/// Reads of an input of the kernel, a memref of known strides, at sums of multiples of loops, such as 2 p + i, become
+/// Reads of an input of the kernel, a memref, at sums of multiples of loops, such as 2 p + i, become
 /// reads at p, i of a view with a dimension for each loop, whose elements overlap: for the rest of a schedule windows
 /// are tensors like others. Reads of a border around an input (tensor.pad) that are reduced become such reads of the
 /// input, whose operand then says what shape they have, and PaddedReads where they are.
