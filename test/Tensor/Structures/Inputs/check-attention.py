@@ -21,7 +21,7 @@ def shuffled(r, letters):
 def attention(r):
     """A program."""
     outer = r.choice(["", "h", "h", "bh", "bh", "bhr", "hr"])
-    sizes = {"b": r.choice([1, 2]), "h": r.choice([1, 2, 3]), "r": r.choice([2, 3]), "t": r.choice([1, 3, 9, 17, 70]),
+    sizes = {"b": r.choice([1, 2]), "h": r.choice([1, 2, 3, 6]), "r": r.choice([2, 3]), "t": r.choice([1, 3, 9, 17, 70]),
              "s": r.choice([1, 5, 16, 33, 70]), "d": r.choice([4, 8, 40]), "n": r.choice([4, 8, 40, 72])}
     shared = "".join(each for each in outer if each != "r" and r.random() < 0.85)
     of_values = shared if r.random() < 0.8 else "".join(each for each in outer if each != "r" and r.random() < 0.85)
@@ -66,6 +66,16 @@ def attention(r):
     with_sums = "l" in weights.replace("softmax", "").replace("log", "") or r.random() < 0.4
     if bf16 and r.random() < 0.5:
         weights = f"(cast bf16 {weights})"
+    # Heads of keys and values that are copied for several heads of queries.
+    count = r.choice([2, 3]) if "h" in shared and "h" in of_values and sizes["h"] == 6 else 1
+    sizes["g"], copies = sizes["h"] // count, ""
+    if count > 1 and r.random() < 0.6:
+        for name, letters in (("k", k), ("v", v)):
+            apart, both = letters.replace("h", "g1"), letters.replace("h", f"g{count}")
+            size = lambda each: each if each.isdigit() else str(sizes[each])
+            copied = [f"[{' '.join(map(size, each))}]" for each in (apart, both, letters)]
+            copies += f"  (def {name} (reshape (broadcast (reshape {name} {copied[0]}) {copied[1]}) {copied[2]}))\n"
+        parameters[1:3] = [(name, letters.replace("h", "g"), type) for name, letters in (("k", k), ("v", v))]
     result = f'(einsum "{scores},{v}->{o}" {weights} v :out f32)'
     if bf16 and r.random() < 0.5:
         result = f"(cast f32 (cast bf16 {result}))"
@@ -77,7 +87,7 @@ def attention(r):
         flat = f"(sin (* {0.37 + 0.11 * i:.2f} (iota f32 [{count(letters)}])))"
         arguments.append(f"(cast {each} (reshape {flat} [{' '.join(str(sizes[x]) for x in letters)}]))")
     return f"""(defn attention [{signature}]
-  (def s {s})
+{copies}  (def s {s})
   (def m {row})
   (def l (+ m (log (sum (exp (- s m)) :axis {axis} :keep true))))
   {values})
