@@ -240,7 +240,7 @@ private:
     Value last = add(rows, -1);
     for (int64_t r = 0; r < p.tileRows; ++r) {
       lines.push_back(r ? smaller(add(m, r), last) : m);
-      prefetch(out, lines[r], n);
+      prefetch(out, add(m, p.tileRows + r), n); // Of the next tile: each row is in another page.
     }
     Value zeros = arith::ConstantOp::create(b, loc, b.getZeroAttr(sumType()));
     SmallVector<Value> sums(p.tileRows * vectors, zeros);

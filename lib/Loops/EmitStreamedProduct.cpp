@@ -65,6 +65,8 @@ private:
 
   Value load(Value memory, ValueRange indices, Value mask) {
     VectorType type = vectorOf(getElementTypeOrSelf(memory.getType()));
+    if (!mask)
+      return vector::LoadOp::create(b, loc, type, memory, indices);
     Value zeros = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
     return vector::MaskedLoadOp::create(b, loc, type, memory, indices, mask, zeros);
   }
@@ -77,29 +79,40 @@ private:
     return arith::ExtFOp::create(b, loc, to, value);
   }
 
-  /// out[:, first .. last] += left[:, k .. k + count] * right[k .. k + count, first .. last]. All accesses have a mask,
-  /// which costs nothing beside reading memory, and less to compile than a loop for the last columns.
+  /// out[:, first .. last] += left[:, k .. k + count] * right[k .. k + count, first .. last]. Only the last columns
+  /// have a mask: AVX2 stores with one in 12 cycles.
   void rows(Value k, int64_t count, Value first, Value last) {
-    loop(first, last, p.lanes, [&](Value n) {
-      Value mask = vector::CreateMaskOp::create(b, loc, vectorOf(b.getI1Type()), sub(last, n));
-      SmallVector<Value> right;
-      for (int64_t i = 0; i < count; ++i)
-        right.push_back(widened(load(p.right, at(p.right, Value(), n, add(k, i)), mask)));
-      // The next rows, to the second cache, as they fill the first: the processor's own prefetches end with a page,
-      // which a task has of each row. A prefetch past the last row does nothing.
-      for (int64_t i = 0; i < count; ++i)
-        memref::PrefetchOp::create(b, loc, p.right, at(p.right, Value(), n, add(k, count + i)), /*isWrite=*/false,
-                                   /*localityHint=*/2, /*isDataCache=*/true);
-      loop(index(0), M, 1, [&](Value m) {
-        SmallVector<Value> place = at(p.out, m, n, Value());
-        Value sums = load(p.out, place, mask);
-        for (int64_t i = 0; i < count; ++i) {
-          Value factor = memref::LoadOp::create(b, loc, p.left, at(p.left, m, Value(), add(k, i)));
-          factor = vector::BroadcastOp::create(b, loc, vectorOf(element), widened(factor));
-          sums = vector::FMAOp::create(b, loc, factor, right[i], sums);
-        }
+    Value whole = sub(last, b.createOrFold<arith::RemUIOp>(loc, sub(last, first), index(p.lanes)));
+    loop(first, whole, p.lanes, [&](Value n) { vectors(k, count, n, Value()); });
+    auto rest = scf::IfOp::create(b, loc, b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::ult, whole, last),
+                                  /*withElseRegion=*/false);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(rest.thenBlock());
+    vectors(k, count, whole, vector::CreateMaskOp::create(b, loc, vectorOf(b.getI1Type()), sub(last, whole)));
+  }
+
+  /// The same of one vector of columns, from n on.
+  void vectors(Value k, int64_t count, Value n, Value mask) {
+    SmallVector<Value> right;
+    for (int64_t i = 0; i < count; ++i)
+      right.push_back(widened(load(p.right, at(p.right, Value(), n, add(k, i)), mask)));
+    // The next rows, to the second cache, as they fill the first: the processor's own prefetches end with a page,
+    // which a task has of each row. A prefetch past the last row does nothing.
+    for (int64_t i = 0; i < count; ++i)
+      memref::PrefetchOp::create(b, loc, p.right, at(p.right, Value(), n, add(k, count + i)), /*isWrite=*/false,
+                                 /*localityHint=*/2, /*isDataCache=*/true);
+    loop(index(0), M, 1, [&](Value m) {
+      SmallVector<Value> place = at(p.out, m, n, Value());
+      Value sums = load(p.out, place, mask);
+      for (int64_t i = 0; i < count; ++i) {
+        Value factor = memref::LoadOp::create(b, loc, p.left, at(p.left, m, Value(), add(k, i)));
+        factor = vector::BroadcastOp::create(b, loc, vectorOf(element), widened(factor));
+        sums = vector::FMAOp::create(b, loc, factor, right[i], sums);
+      }
+      if (mask)
         vector::MaskedStoreOp::create(b, loc, p.out, place, mask, sums);
-      });
+      else
+        vector::StoreOp::create(b, loc, sums, p.out, place);
     });
   }
 

@@ -169,6 +169,8 @@ void FactorPacker::packTransposed(bool whole, Value source, Value packed, Value 
       Value inside = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, column, columns);
       mask = maskOf(type.getNumElements(), arith::SelectOp::create(b, loc, inside, sub(ks, k), index(0)));
     }
+    if (whole)
+      prefetch(source, add(column, panelWidth()), k);
     Value row = load(whole, source, {column, k}, type, mask);
     rows.push_back(p.inPairs ? vector::BitCastOp::create(b, loc, words, row).getResult() : widened(row));
   }

@@ -172,7 +172,7 @@ struct PackContractions : impl::PackContractionsBase<PackContractions> {
 
   /// Whether the right factor is so large that the time is that of reading it, for a few rows.
   Value isMemoryBound(OpBuilder &b, const PackedProduct &p) {
-    constexpr int64_t kMostRows = 5, kBeyondCaches = 1 << 22;
+    constexpr int64_t kMostRows = 16, kBeyondCaches = 1 << 20;
     linalg::LinalgOp op = p.op;
     Location loc = op.getLoc();
     SmallVector<Value> sizes = loopSizes(b, op);

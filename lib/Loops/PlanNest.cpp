@@ -146,6 +146,13 @@ private:
     return std::nullopt;
   }
 
+  /// Whether all that is read number by number along the vectors is reused along the dimension.
+  bool reusesStrided(unsigned dimension) const {
+    return !nest.reducesVectors() && llvm::all_of(nest.inputs, [&](const NestAccess &input) {
+      return !input.dependsOn(nest.vectorDim) || input.isContiguousAlong(nest.vectorDim) || !input.dependsOn(dimension);
+    });
+  }
+
   void setTile(unsigned dimension, int64_t count) {
     int64_t size = nest.staticSizes[dimension], unit = dimension == nest.vectorDim ? nest.lanes : 1;
     if (!ShapedType::isDynamic(size)) {
@@ -169,9 +176,13 @@ private:
       setTile(v, strided || work > 8 ? 1 : 4);
       return;
     }
-    if (strided || work > 12)
-      return setTile(v, strided ? 1 : 2);
     std::optional<unsigned> rows = reuseDim(std::nullopt, isVector);
+    if (work > 12 || (strided && !(rows && reusesStrided(*rows))))
+      return setTile(v, strided ? 1 : 2);
+    if (strided) { // A vector that is read number by number serves many rows.
+      setTile(v, 1);
+      return setTile(*rows, 12);
+    }
     if (!rows) { // Independent sums, as many as hide the latency of an addition.
       narrowStreams();
       return setTile(v, many ? 8 : 4);

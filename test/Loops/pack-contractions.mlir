@@ -89,9 +89,9 @@ func.func @keys(%q: memref<128x64xf32>, %k: memref<128x64xf32>, %s: memref<128x1
 // CHECK: linalg.matmul
 // CHECK: return
 func.func @few_rows(%a: memref<5x2048xf32>, %b: memref<2048x2048xf32>, %c: memref<5x2048xf32>,
-                    %s: memref<2048x512xf32>, %t: memref<5x512xf32>) {
+                    %s: memref<2048x256xf32>, %t: memref<5x256xf32>) {
   linalg.matmul ins(%a, %b : memref<5x2048xf32>, memref<2048x2048xf32>) outs(%c : memref<5x2048xf32>)
-  linalg.matmul ins(%a, %s : memref<5x2048xf32>, memref<2048x512xf32>) outs(%t : memref<5x512xf32>)
+  linalg.matmul ins(%a, %s : memref<5x2048xf32>, memref<2048x256xf32>) outs(%t : memref<5x256xf32>)
   linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>]
       ins(%a, %b : memref<5x2048xf32>, memref<2048x2048xf32>) outs(%c : memref<5x2048xf32>)
   return

@@ -143,6 +143,27 @@ func.func @right_transposed(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref
 }
 
 // Three reduced dimensions; whole tiles of 8 columns of the image by two vectors of channels.
+// Strided along the vectors of results: what is read number by number serves twelve rows.
+// CHECK-LABEL: func.func @strided_window
+// CHECK: scf.for {{.*}} -> (vector<16xf32>
+// CHECK-COUNT-16: memref.load
+// CHECK: vector.from_elements
+// CHECK-COUNT-12: vector.broadcast
+// CHECK-NOT: vector.from_elements
+// CHECK: vector.store
+func.func @strided_window(%x: memref<32x3000xf32>, %w: memref<24x32x3xf32>, %y: memref<24x960xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(o, p, c, i) -> (c, 3 * p + 4 * i)>, affine_map<(o, p, c, i) -> (o, c, i)>,
+                                   affine_map<(o, p, c, i) -> (o, p)>],
+                  iterator_types = ["parallel", "parallel", "reduction", "reduction"]}
+      ins(%x, %w : memref<32x3000xf32>, memref<24x32x3xf32>) outs(%y : memref<24x960xf32>) {
+  ^bb0(%a: f32, %b: f32, %s: f32):
+    %p = arith.mulf %a, %b : f32
+    %r = arith.addf %s, %p : f32
+    linalg.yield %r : f32
+  }
+  return
+}
+
 // CHECK-LABEL: func.func @convolution
 // CHECK: scf.parallel {{.*}} step (%c1, %c1, %c32, %c8)
 // CHECK: scf.for
