@@ -22,6 +22,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/StringExtras.h"
@@ -43,9 +44,12 @@ public:
   /// `passes`: whether no pass refuses the programs of a module inside of `whole`, which has the target.
   ProgramTrials(ModuleOp whole, llvm::function_ref<bool(ModuleOp)> passes) : whole(whole), passes(passes) {}
 
-  bool fits(gpu::GPUFuncOp program);
+  /// `launches`: whether it is one that only has its ring where it is launched.
+  bool fits(gpu::GPUFuncOp program, bool launches);
 
 private:
+  static void addLaunch(OpBuilder &b, gpu::GPUFuncOp program);
+
   ModuleOp whole;
   llvm::function_ref<bool(ModuleOp)> passes;
   std::vector<OwningOpRef<gpu::GPUFuncOp>> tried;
@@ -53,7 +57,19 @@ private:
   llvm::DenseMap<Operation *, bool> verdicts;
 };
 
-bool ProgramTrials::fits(gpu::GPUFuncOp program) {
+/// A function that launches the program with its own arguments.
+void ProgramTrials::addLaunch(OpBuilder &b, gpu::GPUFuncOp program) {
+  Location loc = program.getLoc();
+  auto host = func::FuncOp::create(b, loc, "launched", b.getFunctionType(program.getArgumentTypes(), {}));
+  OpBuilder inside = OpBuilder::atBlockEnd(host.addEntryBlock());
+  Value one = arith::ConstantIndexOp::create(inside, loc, 1);
+  auto symbol = SymbolRefAttr::get(b.getStringAttr(kModule), {FlatSymbolRefAttr::get(program.getNameAttr())});
+  gpu::LaunchFuncOp::create(inside, loc, symbol, gpu::KernelDim3{one, one, one}, gpu::KernelDim3{one, one, one},
+                            /*dynamicSharedMemorySize=*/Value(), host.getArguments());
+  func::ReturnOp::create(inside, loc);
+}
+
+bool ProgramTrials::fits(gpu::GPUFuncOp program, bool launches) {
   OwningOpRef<gpu::GPUFuncOp> copy = program.clone();
   if (FunctionOpInterface equal = seen.equalOf(*copy))
     return verdicts.at(equal);
@@ -65,6 +81,10 @@ bool ProgramTrials::fits(gpu::GPUFuncOp program) {
   auto kernels = gpu::GPUModuleOp::create(b, program.getLoc(), kModule);
   b.setInsertionPointToStart(kernels.getBody());
   b.clone(*program);
+  if (launches) {
+    b.setInsertionPointToEnd(alone.getBody());
+    addLaunch(b, program);
+  }
   bool isFitting = verdicts[*copy] = passes(alone);
   alone.erase();
   tried.push_back(std::move(copy));
@@ -136,9 +156,11 @@ LogicalResult GroupScheduler::emit(Schedules &schedules, std::string &whyNot) {
 
 LogicalResult GroupScheduler::emitFitting(GuardedSchedule &schedule, std::string &whyNot) {
   while (succeeded(emitProgram(schedule, whyNot))) {
-    if (trials.fits(programs.back().program->kernel))
+    bool hasOther = schedule.withoutRing.has_value();
+    if (trials.fits(programs.back().program->kernel, /*launches=*/hasOther))
       return success();
-    std::optional<TileSchedule> next = smallerThan(schedule.schedule, target);
+    std::optional<TileSchedule> next =
+        hasOther ? std::exchange(schedule.withoutRing, std::nullopt) : smallerThan(schedule.schedule, target);
     if (!next) {
       whyNot = "its smallest tiles take more registers or shared memory than a block has";
       return failure();

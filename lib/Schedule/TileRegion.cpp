@@ -357,9 +357,9 @@ std::optional<TileEmitter::Piece> TileEmitter::cloneOnTiles(Region &region, Oper
 
 /// a / d where many elements have the same d, whose reciprocal is computed once. The product with it is corrected by
 /// the remainder, which gives the rounded quotient (Markstein, "Computation of elementary functions on the IBM RISC
-/// System/6000 processor", 1990), except of an exponential, which has a greater error itself. Where the corrected
-/// one is NaN, the product is right: zeros, infinities and NaN. A divisor whose reciprocal overflows, below
-/// 2^-128 for F32, counts as 0.
+/// System/6000 processor", 1990), except of an exponential, or of scores by a number, which have a greater error
+/// themselves. Where the corrected one is NaN, the product is right: zeros, infinities and NaN. A divisor whose
+/// reciprocal overflows, below 2^-128 for F32, counts as 0.
 TileEmitter::Piece TileEmitter::divideByShared(Region &region, const Piece &a, const Piece &d) {
   Type type = d.value.getType();
   APFloat divisor(0.0), inverse(0.0);
@@ -371,7 +371,8 @@ TileEmitter::Piece TileEmitter::divideByShared(Region &region, const Piece &a, c
   auto wide = [&](Value value) { return widen(region, {value, d.loops}, a.loops); };
   Value reciprocal = wide(arith::DivFOp::create(b, loc, splat(one, shapeOf(region, d.loops)), d.value));
   Value product = arith::MulFOp::create(b, loc, a.value, reciprocal);
-  if (isa_and_nonnull<math::ExpOp, math::Exp2Op>(a.value.getDefiningOp()))
+  if (isa_and_nonnull<math::ExpOp, math::Exp2Op>(a.value.getDefiningOp()) ||
+      (hasRoundedScores() && isa<FloatType>(d.value.getType())))
     return {product, a.loops};
   Value negative = wide(arith::NegFOp::create(b, loc, d.value));
   Value remainder = math::FmaOp::create(b, loc, negative, product, a.value);

@@ -79,6 +79,8 @@ struct GuardedSchedule {
   std::optional<unsigned> dimension;
   int64_t limit = 0;
   TileSchedule schedule;
+  /// Of one with a ring whose tiles may be more than a thread has registers for: what is tried next.
+  std::optional<TileSchedule> withoutRing = std::nullopt;
 };
 /// A call takes the first that it fits. Empty if a group has no schedule: then `whyNot` of the functions below says
 /// why.

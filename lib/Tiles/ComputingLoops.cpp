@@ -16,6 +16,7 @@
 #include "ProductLayouts.h"
 #include "RingResults.h"
 #include "RingSlots.h"
+#include "StepOrder.h"
 #include "lispier/TargetInfo/TargetInfo.h"
 #include "lispier/Tile/Tile.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -27,7 +28,7 @@ using namespace mlir;
 
 namespace lispier {
 namespace {
-constexpr int64_t kWarpsOfTurn = 4, kResultBuffers = 2, kStagedColumns = 16;
+constexpr int64_t kWarpsOfTurn = 4, kStagedColumns = 16;
 
 bool isScalar(Operation *op) {
   return isMemoryEffectFree(op) && !op->getNumRegions() && llvm::none_of(op->getResults(), isTile) &&
@@ -59,6 +60,7 @@ struct Loop {
   llvm::DenseMap<Operation *, SmallVector<unsigned>> released; ///< Streams, by the op before which they are.
   llvm::SetVector<Operation *> addresses;                      ///< In it, of what `reads` read.
   bool hasTurns = false;
+  bool isChain = false; ///< Products of what others of the same step make.
 };
 
 class ComputingLoops {
@@ -83,14 +85,14 @@ private:
   void addStream(vector::TransferReadOp read, unsigned occurrence, bool isOutside);
   bool findAddress(Value value, llvm::SetVector<Operation *> &ops);
   void planReleases(Loop &loop, Block &block);
-  bool takesTurns(Loop &loop);
+  void plan();
 
   void fill(vector::TransferReadOp read, IRMapping &mapping, Numbers &numbers);
   void receive(vector::TransferReadOp read, IRMapping &mapping, ArrayRef<Value> numbers);
   void fillLoop(Loop &loop, IRMapping &mapping, Numbers &numbers);
   void computeLoop(Loop &loop, IRMapping &mapping, Numbers &numbers);
   Numbers release(ArrayRef<unsigned> streams, Numbers numbers);
-  SmallVector<Operation *> inTurns(Loop &loop);
+  void receiveAgain(Loop &loop, IRMapping &mapping, ArrayRef<Value> numbers);
   void compute(Operation *op, Loop &loop, IRMapping &mapping, Numbers &numbers);
   void makeProducer(Block &block);
   void makeConsumer(Block &block);
@@ -122,6 +124,7 @@ private:
   llvm::SetVector<Operation *> addresses; ///< Before the loops.
   SmallVector<Stream> streams;
   llvm::DenseMap<Operation *, unsigned> streamOf; ///< Of a read.
+  int64_t resultBuffers = 2;                      ///< For 64 columns each.
   Value buffers;
 };
 
@@ -225,7 +228,7 @@ MemRefType ComputingLoops::buffersType() {
     return {};
   auto space = gpu::AddressSpaceAttr::get(b.getContext(), gpu::AddressSpace::Workgroup);
   VectorType type = drained.front().getVectorType();
-  return MemRefType::get({kResultBuffers, type.getShape()[0], kSlotPart}, type.getElementType(),
+  return MemRefType::get({resultBuffers, type.getShape()[0], kSlotPart}, type.getElementType(),
                          MemRefLayoutAttrInterface(), space);
 }
 
@@ -244,14 +247,18 @@ int64_t ComputingLoops::otherBytes() {
   return bytes;
 }
 
-/// Tiles that are read before the loops have a second slot if shared memory has room for it: the copying warp fills it
-/// for the block's next tile while the loops still read the first.
+/// Results have a second buffer, which threads fill while the first is copied, if shared memory has room for it, and
+/// then tiles that are read before the loops a second slot, which the copying warp fills for the block's next tile
+/// while the loops still read the first.
 bool ComputingLoops::fitsMemory() {
-  int64_t bytes = otherBytes(), ofOutside = 0, most = std::max(target.sharedBytes, target.maxSharedBytes);
+  int64_t ofRings = 0, ofOutside = 0, most = std::max(target.sharedBytes, target.maxSharedBytes);
   for (const Stream &stream : streams) {
-    bytes += stream.stages * stream.bytes() + kSlotAlignment; // And the ring itself.
+    ofRings += stream.stages * stream.bytes() + kSlotAlignment; // And the ring itself.
     ofOutside += stream.isOutside ? stream.bytes() : 0;
   }
+  if (ofRings + otherBytes() > most)
+    resultBuffers = 1;
+  int64_t bytes = ofRings + otherBytes();
   if (bytes + ofOutside <= most)
     for (Stream &stream : streams)
       stream.stages += stream.isOutside;
@@ -275,31 +282,6 @@ void ComputingLoops::planReleases(Loop &loop, Block &block) {
   }
 }
 
-/// Whether no product of the loop needs another one of the same step, and they take about as long as what is computed
-/// of the first one: else nothing waits for products, and a turn is one more barrier. Microseconds of attention on an
-/// H100, with turns and without: heads of 64 (128 multiply-adds for a score) 152, 152; 130, 126; of 128 (256) 201,
-/// 230; 256, 268.
-bool ComputingLoops::takesTurns(Loop &loop) {
-  constexpr int64_t kLeastMultiplied = 192;
-  llvm::DenseSet<Operation *> made;
-  for (Operation &op : loop.op.getBody()->without_terminator()) {
-    bool depends =
-        llvm::any_of(op.getOperands(), [&](Value operand) { return made.contains(operand.getDefiningOp()); });
-    bool isProduct = isa<vector::ContractionOp>(op);
-    if (depends && isProduct)
-      return false;
-    if (depends || isProduct)
-      made.insert(&op);
-  }
-  int64_t multiplied = 0;
-  for (vector::ContractionOp product : loop.products) {
-    ProductShape shape = *productShape(product);
-    multiplied += shape.m * shape.n * shape.k;
-  }
-  return groups() > 1 && loop.products.size() > 1 &&
-         multiplied >= kLeastMultiplied * cast<VectorType>(loop.products.front().getType()).getNumElements();
-}
-
 bool ComputingLoops::fits() {
   constexpr int64_t kFewestStages = 2;
   if (!program.getRing() || !target.has(Ability::Wgmma) || program.getWarps() % kWarpsOfTurn ||
@@ -317,11 +299,7 @@ bool ComputingLoops::fits() {
     for (vector::ContractionOp product : loop.products)
       computes |= llvm::any_of(product->getUsers(),
                                [](Operation *user) { return !isa<scf::YieldOp, vector::ContractionOp>(user); });
-    loop.hasTurns = takesTurns(loop);
-    loopOf[loop.op] = &loop;
-    planReleases(loop, *loop.op.getBody());
   }
-  planReleases(top, kernel.getBody().front());
   return computes && llvm::all_of(top.products, [&](vector::ContractionOp product) { return fitsProduct(product); }) &&
          fitsMemory() && !writes.empty();
 }
@@ -344,6 +322,16 @@ void ComputingLoops::receive(vector::TransferReadOp read, IRMapping &mapping, Ar
   const Stream &of = streams[stream];
   tile::FilledOp::create(b, of.ring, numbers[stream]);
   mapping.map(read.getResult(), readSlot(b, of.type, of.slots, numbers[stream], of.stages));
+}
+
+/// Where sums fill the registers, addresses of what is read in all steps are computed in each of them.
+void ComputingLoops::receiveAgain(Loop &loop, IRMapping &mapping, ArrayRef<Value> numbers) {
+  for (vector::TransferReadOp read : outside) {
+    unsigned stream = streamOf.lookup(read);
+    const Stream &of = streams[stream];
+    if (llvm::any_of(read->getUsers(), [&](Operation *user) { return user->getParentOp() == loop.op; }))
+      mapping.map(read.getResult(), readSlot(b, of.type, of.slots, numbers[stream], of.stages, /*isAgain=*/true));
+  }
 }
 
 ComputingLoops::Numbers ComputingLoops::release(ArrayRef<unsigned> released, Numbers numbers) {
@@ -398,28 +386,6 @@ void ComputingLoops::makeProducer(Block &block) {
   });
 }
 
-/// The ops of a loop, of one with turns all products one after the other.
-SmallVector<Operation *> ComputingLoops::inTurns(Loop &loop) {
-  llvm::DenseSet<Operation *> first;
-  SmallVector<Value> waiting;
-  Block *body = loop.op.getBody();
-  for (vector::ContractionOp product : loop.products)
-    llvm::append_range(waiting, product->getOperands());
-  while (loop.hasTurns && !waiting.empty())
-    if (Operation *op = waiting.pop_back_val().getDefiningOp(); op && op->getBlock() == body && first.insert(op).second)
-      llvm::append_range(waiting, op->getOperands());
-  SmallVector<Operation *> ordered;
-  for (Operation &op : *body)
-    if (first.contains(&op))
-      ordered.push_back(&op);
-  if (loop.hasTurns)
-    llvm::append_range(ordered, loop.products);
-  for (Operation &op : *body)
-    if (!first.contains(&op) && !(loop.hasTurns && isa<vector::ContractionOp>(op)))
-      ordered.push_back(&op);
-  return ordered;
-}
-
 void ComputingLoops::compute(Operation *op, Loop &loop, IRMapping &mapping, Numbers &numbers) {
   auto isRingRead = [&](Operation *op) { return op && llvm::is_contained(loop.reads, op); };
   auto product = dyn_cast<vector::ContractionOp>(op);
@@ -451,7 +417,10 @@ void ComputingLoops::computeLoop(Loop &loop, IRMapping &mapping, Numbers &number
   Numbers inside = numbers;
   for (auto [stream, number] : llvm::zip_equal(own, made.getRegionIterArgs().drop_front(carried)))
     inside[stream] = number;
-  for (Operation *op : inTurns(loop)) {
+  if (loop.isChain)
+    receiveAgain(loop, mapping, inside);
+  SmallVector<Operation *> step = llvm::map_to_vector(*loop.op.getBody(), [](Operation &op) { return &op; });
+  for (Operation *op : loop.hasTurns ? inTurns(loop.products) : step) {
     inside = release(loop.released.lookup(op), inside);
     compute(op, loop, mapping, inside);
   }
@@ -473,8 +442,8 @@ void ComputingLoops::writeResults(IRMapping &mapping) {
   for (vector::TransferWriteOp write : drained) {
     ArrayRef<int64_t> shape = write.getVectorType().getShape();
     for (int64_t begin = 0; begin < shape[1]; begin += kSlotPart) {
-      int64_t buffer = drains % kResultBuffers;
-      tile::VacateOp::create(b, buffers, drains == 0 && all % kResultBuffers ? 0 : kResultBuffers - 1);
+      int64_t buffer = drains % resultBuffers;
+      tile::VacateOp::create(b, buffers, drains == 0 && all % resultBuffers ? 0 : resultBuffers - 1);
       ++drains;
       for (int64_t column = 0; column < kSlotPart; column += kStagedColumns) {
         Value part =
@@ -512,7 +481,20 @@ void ComputingLoops::makeConsumer(Block &block) {
     tile::DrainedOp::create(b, /*pending=*/0, /*written=*/true);
 }
 
+void ComputingLoops::plan() {
+  for (Loop &loop : loops) {
+    loop.hasTurns = takesTurns(loop.products, groups());
+    loop.isChain = isChain(loop.products);
+    if (loop.isChain)
+      orderChain(loop.products);
+    loopOf[loop.op] = &loop;
+    planReleases(loop, *loop.op.getBody());
+  }
+  planReleases(top, kernel.getBody().front());
+}
+
 void ComputingLoops::run() {
+  plan();
   for (vector::TransferReadOp read : outside) {
     Operation *last = nullptr;
     for (Operation *user : read->getUsers())

@@ -3,6 +3,7 @@
 #include "LayoutRules.h"
 #include "ProductLayouts.h"
 #include "RingResults.h"
+#include "lispier/Tile/Tile.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 
@@ -29,9 +30,12 @@ bool multipliesFromSlots(vector::ContractionOp product, int64_t warps) {
          shape->k % kSlotPart == 0;
 }
 
-Value readSlot(ImplicitLocOpBuilder &b, VectorType tile, Value slots, Value number, int64_t stages) {
+Value readSlot(ImplicitLocOpBuilder &b, VectorType tile, Value slots, Value number, int64_t stages, bool isAgain) {
   Value count = arith::ConstantIntOp::create(b, stages, 32), zero = arith::ConstantIndexOp::create(b, 0);
-  Value slot = arith::IndexCastUIOp::create(b, b.getIndexType(), arith::RemUIOp::create(b, number, count));
+  number = arith::RemUIOp::create(b, number, count);
+  if (isAgain)
+    number = tile::AgainOp::create(b, b.getI32Type(), number);
+  Value slot = arith::IndexCastUIOp::create(b, b.getIndexType(), number);
   Value padding = arith::ConstantOp::create(b, b.getZeroAttr(tile.getElementType()));
   AffineMap minor = AffineMap::getMinorIdentityMap(3, 2, b.getContext());
   return vector::TransferReadOp::create(b, tile, slots, SmallVector<Value>{slot, zero, zero}, padding, minor,

@@ -18,8 +18,9 @@ bool fitsSlot(mlir::vector::TransferReadOp read);
 /// Whether this many warps, four at a time, can multiply the product's factors from slots, or its first one from
 /// registers.
 bool multipliesFromSlots(mlir::vector::ContractionOp product, int64_t warps);
-/// Reads the tile of fill `number` from `slots`, of which there are `stages`.
+/// Reads the tile of fill `number` from `slots`, of which there are `stages`. `isAgain`: the slot's address is not kept
+/// in registers from before (tile.again).
 mlir::Value readSlot(mlir::ImplicitLocOpBuilder &b, mlir::VectorType tile, mlir::Value slots, mlir::Value number,
-                     int64_t stages);
+                     int64_t stages, bool isAgain = false);
 } // namespace lispier
 #endif

@@ -1,5 +1,6 @@
 """Prints what PyTorch reaches at the work of the programs beside this file: lines `name | peer: microseconds us`, with
-the names of the programs. Usage: peers.py rows|order|products|training gpu|cpu. Needs torch. Times are those of 20
+the names of the programs. Usage: peers.py rows|order|products|training|attention
+gpu|cpu. Needs torch. Times are those of 20
 calls in a row."""
 import sys
 import time
@@ -249,5 +250,24 @@ def training():
         show(f"attention without mask {h} {t} {d}", F.scaled_dot_product_attention, q, k, v)
 
 
+def attention_backward(mask, b, t, h, d):
+    operands = [random(b, t, h, d, dtype=torch.bfloat16).transpose(1, 2).requires_grad_(True) for _ in range(3)]
+    do = random(b, t, h, d, dtype=torch.bfloat16).transpose(1, 2)
+    backends = torch.nn.attention.SDPBackend
+    for peer, backend in ("cuDNN", backends.CUDNN_ATTENTION), ("FlashAttention-2", backends.FLASH_ATTENTION):
+        with torch.nn.attention.sdpa_kernel(backend):
+            o = F.scaled_dot_product_attention(*operands, is_causal=mask == "causal")
+            time_ = microseconds(lambda: torch.autograd.grad(o, operands, do, retain_graph=True))
+        print(f"attention backward, {mask}, {b} {t} {h} {d} | {peer}: {time_:.2f} us", flush=True)
+
+
+def gradients():
+    with torch.enable_grad():
+        for sizes in ("causal", 2, 4096, 16, 128), ("causal", 4, 4096, 16, 128), ("all", 1, 4096, 16, 128), \
+                ("causal", 8, 1024, 12, 64), ("causal", 32, 1024, 12, 64), ("causal", 4, 4096, 16, 64):
+            attention_backward(*sizes)
+
+
 with torch.no_grad():
-    {"rows": rows, "order": order, "products": products, "training": training}[SECTION]()
+    {"rows": rows, "order": order, "products": products, "training": training,
+     "attention": gradients}[SECTION]()
