@@ -9,7 +9,6 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -128,21 +127,8 @@ std::optional<CacheWrite> findCacheWrite(nn::AttentionOp attention, Value read) 
 
 /// Whether an op between the write and the attention needs the cache as it is after the write.
 bool isReadBefore(const CacheWrite &cache, nn::AttentionOp attention) {
-  auto reads = [&](Operation *op) {
-    auto copy = dyn_cast<memref::CopyOp>(op);
-    if (isa<ViewLikeOpInterface, memref::TransposeOp, memref::DimOp>(op) ||
-        (copy && isSameMemory(copy.getSource(), copy.getTarget())))
-      return false;
-    return llvm::any_of(op->getOperands(), [&](Value operand) {
-      return isa<MemRefType>(operand.getType()) && rootOf(operand) == rootOf(cache.cache);
-    });
-  };
-  for (Operation &op : llvm::make_range(std::next(cache.write->getIterator()), attention->getIterator()))
-    if (op.walk([&](Operation *inside) {
-            return reads(inside) ? WalkResult::interrupt() : WalkResult::advance();
-          }).wasInterrupted())
-      return true;
-  return false;
+  return llvm::any_of(llvm::make_range(std::next(cache.write->getIterator()), attention->getIterator()),
+                      [&](Operation &op) { return uses(op, cache.cache); });
 }
 
 /// Erases the checks of the number that the load reads, if nothing but checks needs it.

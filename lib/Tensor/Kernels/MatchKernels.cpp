@@ -52,8 +52,7 @@ Value asVectorOfOne(OpBuilder &b, Location loc, Value memory) {
 /// Matches the groups of one function.
 class KernelMatcher {
 public:
-  KernelMatcher(KernelChoice &choice, ConstantMemory &memory, func::FuncOp function)
-      : choice(choice), function(function), memory(memory) {}
+  KernelMatcher(KernelChoice &choice, func::FuncOp function) : choice(choice), function(function) {}
 
   void run() {
     SmallVector<group::KernelOp> kernels, products;
@@ -68,7 +67,7 @@ public:
         products.push_back(kernel);
       else if (kernel.getKind() == group::Kind::Row)
         matchLayerNorm(kernel);
-    matchProducts(products, choice, memory);
+    matchProducts(products, choice);
   }
 
 private:
@@ -81,7 +80,6 @@ private:
 
   KernelChoice &choice;
   func::FuncOp function;
-  ConstantMemory &memory;
 };
 
 //===----------------------------------------------------------------------===//
@@ -245,8 +243,8 @@ struct MatchKernels : impl::MatchKernelsBase<MatchKernels> {
                         {multiprocessors, wideProduct, llvm::to_vector(groups), match, llvm::to_vector(why)});
     ConstantMemory memory(getOperation());
     for (auto function : getOperation().getOps<func::FuncOp>()) {
-      markConstantWeights(function, memory); // Of ops that the program has written.
-      KernelMatcher(choice, memory, function).run();
+      KernelMatcher(choice, function).run();
+      markConstantWeights(function, memory); // Also of ops that the program has written.
     }
   }
 

@@ -12,7 +12,6 @@
 #include "lispier/Tensor/Simplify/TensorRoles.h"
 #include "lispier/Tile/Tile.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -29,7 +28,6 @@ struct Product {
   Value x, weight, bias, residual, out; ///< Null if there is none.
   nn::Activation activation = nn::Activation::None;
   bool ofSeveral = false; ///< Several rows have a hand-written kernel; else one row has.
-  bool constant = false;  ///< Nothing writes the weight and the bias.
 
   int64_t count() const { return cast<MemRefType>(x.getType()).getDimSize(0); }
   bool isOfAnyCount() const { return ShapedType::isDynamic(count()); }
@@ -74,7 +72,7 @@ bool isWide(linalg::LinalgOp product, unsigned summed, KernelChoice &choice) {
   return least > 0 && elements >= least;
 }
 
-std::optional<Product> productOf(group::KernelOp kernel, KernelChoice &choice, ConstantMemory &memory) {
+std::optional<Product> productOf(group::KernelOp kernel, KernelChoice &choice) {
   linalg::LinalgOp product = contractionIn(kernel);
   FailureOr<linalg::ContractionDimensions> dims = product && !product->hasAttr(tile::kPrecision)
                                                       ? linalg::inferContractionDims(product)
@@ -127,10 +125,8 @@ std::optional<Product> productOf(group::KernelOp kernel, KernelChoice &choice, C
       isPlain && isWide(product, dims->k[0], choice) ? nn::GroupKind::WideProduct : nn::GroupKind::Product;
   found.ofSeveral = isView && found.count() != 1 && choice.has(severalRows, operands, kernel);
   bool ofOne = isView && found.mayBeOne() && choice.has(nn::GroupKind::OneRowProduct, operands, kernel);
-  if (ofOne || found.ofSeveral) {
-    found.constant = memory.isNeverWritten(found.weight) && (!found.bias || memory.isNeverWritten(found.bias));
+  if (ofOne || found.ofSeveral)
     return found;
-  }
   for (Value view : rows)
     if (view && view.use_empty() && isa_and_nonnull<ViewLikeOpInterface>(view.getDefiningOp()))
       view.getDefiningOp()->erase();
@@ -204,22 +200,10 @@ std::optional<ProductGate> gateOf(group::KernelOp product) {
 // Products of one x
 //===----------------------------------------------------------------------===//
 
-/// Whether the op, or one in it, reads or writes the memory, or frees it.
-bool uses(Operation &op, Value memory) {
-  auto usesIt = [&](Operation *inside) {
-    return !isa<ViewLikeOpInterface, memref::DimOp>(inside) && llvm::any_of(inside->getOperands(), [&](Value operand) {
-      return isa<BaseMemRefType>(operand.getType()) && rootOf(operand) == rootOf(memory);
-    });
-  };
-  return op.walk([&](Operation *inside) { return usesIt(inside) ? WalkResult::interrupt() : WalkResult::advance(); })
-      .wasInterrupted();
-}
-
 /// Products of one x in one block, in its order. They are computed where the last one is, or its gate.
 class ProductsOfRow {
 public:
-  ProductsOfRow(const Product &first, KernelChoice &choice, ConstantMemory &memory)
-      : choice(choice), memory(memory), products{first} {}
+  ProductsOfRow(const Product &first, KernelChoice &choice) : choice(choice), products{first} {}
 
   bool isFull() const { return products.size() == kMostProducts; }
   size_t size() const { return products.size(); }
@@ -242,7 +226,6 @@ private:
   void keepGroups(scf::IfOp branch, ArrayRef<Operation *> groups);
 
   KernelChoice &choice;
-  ConstantMemory &memory;
   SmallVector<Product, kMostProducts> products;
   std::optional<NormFormula> norm; ///< Of x, which only these products read.
   group::KernelOp producer;
@@ -299,28 +282,23 @@ Operation *ProductsOfRow::create(OpBuilder &b, Value normRows, bool ofFirstRow) 
   const Product &first = products[0];
   Location loc = b.getFusedLoc(llvm::map_to_vector(products, [](Product each) { return each.kernel.getLoc(); }));
   Value weights[kMostProducts], biases[kMostProducts], outs[kMostProducts], x = row(first.x), epsilon;
-  bool constant = true;
-  for (auto [i, each] : llvm::enumerate(products)) {
+  for (auto [i, each] : llvm::enumerate(products))
     weights[i] = each.weight, biases[i] = each.bias, outs[i] = gate ? Value() : row(each.out);
-    constant &= each.constant;
-  }
-  if (normRows) {
+  if (normRows)
     normRows = row(normRows), epsilon = epsilonOf(*norm, b, loc);
-    constant &= memory.isNeverWritten(norm->weight) && (!norm->bias || memory.isNeverWritten(norm->bias));
-  }
   if (size() > 1 && normRows)
     return nn::NormLinearsOp::create(b, loc, normRows, norm->weight, norm->bias, epsilon, x, weights[0], weights[1],
-                                     weights[2], biases[0], biases[1], biases[2], outs[1], outs[2], outs[0], constant);
+                                     weights[2], biases[0], biases[1], biases[2], outs[1], outs[2], outs[0]);
   if (size() > 1)
     return nn::LinearsOp::create(b, loc, x, weights[0], weights[1], weights[2], biases[0], biases[1], biases[2],
-                                 outs[1], outs[2], outs[0], constant);
+                                 outs[1], outs[2], outs[0]);
   if (!normRows)
     return nn::LinearOp::create(b, loc, x, weights[0], biases[0], row(first.residual), outs[0], first.activation,
-                                constant, /*several_rows=*/first.count() > 1);
+                                /*constant_weights=*/false, /*several_rows=*/first.count() > 1);
   Value out = gate ? row(gate->rows) : outs[0];
   return nn::NormLinearOp::create(b, loc, normRows, norm->weight, norm->bias, epsilon, x, weights[0], biases[0],
-                                  row(first.residual), out, gate ? gate->activation : first.activation, constant,
-                                  gate.has_value());
+                                  row(first.residual), out, gate ? gate->activation : first.activation,
+                                  /*constant_weights=*/false, gate.has_value());
 }
 
 /// Gives the op what --explain prints of the products.
@@ -414,7 +392,7 @@ void ProductsOfRow::keepGroups(scf::IfOp branch, ArrayRef<Operation *> groups) {
   for (Product &each : products) {
     if (!each.ofSeveral)
       continue;
-    ProductsOfRow alone(each, choice, memory);
+    ProductsOfRow alone(each, choice);
     OpBuilder b(each.kernel);
     auto linear = cast<nn::LinearOp>(alone.create(b, Value(), /*ofFirstRow=*/false));
     linear.setSeveralRows(true);
@@ -424,20 +402,20 @@ void ProductsOfRow::keepGroups(scf::IfOp branch, ArrayRef<Operation *> groups) {
 }
 } // namespace
 
-void matchProducts(ArrayRef<group::KernelOp> groups, KernelChoice &choice, ConstantMemory &memory) {
+void matchProducts(ArrayRef<group::KernelOp> groups, KernelChoice &choice) {
   llvm::MapVector<Block *, SmallVector<Product>> blocks;
   for (group::KernelOp group : groups)
-    if (std::optional<Product> product = productOf(group, choice, memory))
+    if (std::optional<Product> product = productOf(group, choice))
       blocks[group->getBlock()].push_back(*product);
   for (auto &[block, products] : blocks)
     while (!products.empty()) {
-      ProductsOfRow set(products[0], choice, memory);
+      ProductsOfRow set(products[0], choice);
       for (const Product &other : ArrayRef(products).drop_front())
         if (!set.isFull() && products[0].mayBeJoined() && other.mayBeJoined())
           set.add(other);
       bool isJoined = set.size() > 1 && set.replace();
       if (!isJoined)
-        ProductsOfRow(products[0], choice, memory).replace();
+        ProductsOfRow(products[0], choice).replace();
       products = llvm::filter_to_vector(ArrayRef(products).drop_front(),
                                         [&](const Product &each) { return !isJoined || !set.has(each.kernel); });
     }

@@ -11,11 +11,10 @@
 #define LISPIER_LIB_TENSOR_KERNELS_PRODUCTS_H
 
 #include "KernelChoice.h"
-#include "lispier/Buffers/ConstantMemory.h"
 
 namespace lispier {
 /// Replaces those of the groups, each with one contraction, and the norms and gates around them, for which the kernel
 /// index has implementations.
-void matchProducts(llvm::ArrayRef<group::KernelOp> groups, KernelChoice &choice, ConstantMemory &memory);
+void matchProducts(llvm::ArrayRef<group::KernelOp> groups, KernelChoice &choice);
 } // namespace lispier
 #endif

@@ -81,6 +81,20 @@ llvm::SetVector<Operation *> usersOf(Value memory) {
   return users;
 }
 
+bool uses(Operation &op, Value memory) {
+  auto usesIt = [&](Operation *inside) {
+    auto copy = dyn_cast<memref::CopyOp>(inside);
+    if (isa<ViewLikeOpInterface, memref::TransposeOp, memref::DimOp>(inside) ||
+        (copy && isSameMemory(copy.getSource(), copy.getTarget())))
+      return false;
+    return llvm::any_of(inside->getOperands(), [&](Value operand) {
+      return isa<BaseMemRefType>(operand.getType()) && rootOf(operand) == rootOf(memory);
+    });
+  };
+  return op.walk([&](Operation *inside) { return usesIt(inside) ? WalkResult::interrupt() : WalkResult::advance(); })
+      .wasInterrupted();
+}
+
 namespace {
 /// The dimension of each part that has more than one element, or the first; none if several may have.
 std::optional<SmallVector<int64_t>> properDimensions(ArrayRef<ReassociationIndices> parts, MemRefType wide) {

@@ -43,6 +43,9 @@ std::optional<MemoryPart> partOf(mlir::Value view, mlir::Value whole);
 /// The ops that use the memory or a view of it, but for those that only ask for a size.
 llvm::SetVector<mlir::Operation *> usersOf(mlir::Value memory);
 
+/// Whether the op, or one in it, reads or writes the memory, or frees it; not if it copies memory to itself.
+bool uses(mlir::Operation &op, mlir::Value memory);
+
 /// Erases views of `memref` that end in `view`, as far as nothing uses them.
 void eraseUnused(mlir::Value view, mlir::Value memref);
 } // namespace lispier
