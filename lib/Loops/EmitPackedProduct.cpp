@@ -32,13 +32,16 @@ public:
   void emit() {
     SmallVector<Value> sizes = loopSizes(b, p.op);
     M = sizes[p.m], N = sizes[p.n], K = sizes[p.k];
+    for (unsigned d : llvm::drop_begin(p.reduced, p.isOfWindows()))
+      K = b.createOrFold<arith::MulIOp>(loc, K, sizes[d]);
     depth = each() * kDepth;
     if (std::optional<int64_t> known = getConstantIntValue(K))
       depth = std::min<int64_t>(depth, llvm::alignTo(*known, 2 * p.lanes));
     Value isLarge = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::uge,
                                                   b.createOrFold<arith::MulIOp>(loc, M, N), index(kLargeResult));
     Value widest = b.createOrFold<arith::SelectOp>(loc, isLarge, index(2 * kBlockColumns), index(kBlockColumns));
-    Value rows = even(M, p.tileRows, index(blockRows())), columns = even(N, 2 * p.lanes, widest);
+    Value rows = even(M, p.tileRows, index(blockRows()), p.isOfWindows() ? 1 : 2);
+    Value columns = even(N, 2 * p.lanes, widest);
     overBlocks({N, columns}, {M, rows}, [&](Value n0, Value m0) { block(m0, rows, n0, columns); });
   }
 
@@ -94,9 +97,9 @@ private:
   }
 
   /// The size of blocks of about equal sizes, at least two of them, so that threads have something to share.
-  Value even(Value size, int64_t unit, Value most) {
+  Value even(Value size, int64_t unit, Value most, int64_t least = 2) {
     Value count = b.createOrFold<arith::CeilDivUIOp>(loc, size, most);
-    count = b.createOrFold<arith::MaxUIOp>(loc, count, index(p.inThread ? 1 : 2));
+    count = b.createOrFold<arith::MaxUIOp>(loc, count, index(p.inThread ? 1 : least));
     Value part = times(b.createOrFold<arith::CeilDivUIOp>(loc, size, times(count, unit)), unit);
     return b.createOrFold<arith::MaxUIOp>(loc, part, index(llvm::divideCeil(kSmallestBlock, unit) * unit));
   }
@@ -140,9 +143,13 @@ private:
       Value ks = smaller(index(depth), sub(K, k0));
       packLeft(part(p.left, p.m, m0, rows, k0, ks), left, rows, ks);
       repeatLastRow(left, rows, ks);
-      Value right = part(p.right, p.k, k0, ks, n0, columns), out = part(p.out, p.m, m0, rows, n0, columns);
+      Value out = part(p.out, p.m, m0, rows, n0, columns);
+      Value right = p.isOfWindows() ? Value() : part(p.right, p.k, k0, ks, n0, columns);
       loop(index(0), columns, width, [&](Value n) {
-        packPanel(right, panel, n, columns, ks);
+        if (p.isOfWindows())
+          packWindows(panel, add(n0, n), k0, ks);
+        else
+          packPanel(right, panel, n, columns, ks);
         if (isWhole(N, width))
           return tiles(left, panel, out, rows, n, columns, ks, 2);
         Value few = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule, sub(columns, n), index(p.lanes));
@@ -240,7 +247,9 @@ private:
     Value last = add(rows, -1);
     for (int64_t r = 0; r < p.tileRows; ++r) {
       lines.push_back(r ? smaller(add(m, r), last) : m);
-      prefetch(out, add(m, p.tileRows + r), n); // Of the next tile: each row is in another page.
+      // Of the next tile: each row is in another page. The line of the last column is the one that is new.
+      for (int64_t column = p.lanes * vectors - 1; column > 0; column -= std::max<int64_t>(16, p.lanes))
+        prefetch(out, add(m, p.tileRows + r), add(n, column));
     }
     Value zeros = arith::ConstantOp::create(b, loc, b.getZeroAttr(sumType()));
     SmallVector<Value> sums(p.tileRows * vectors, zeros);
@@ -381,7 +390,6 @@ private:
     return arith::AddFOp::create(b, loc, sum, arith::MulFOp::create(b, loc, left, right, contract), contract);
   }
 
-  SmallVector<Value> batch;
   Value sumsOfTile;         ///< Memory of AMX's registers.
   Value slices, sliceDepth; ///< Of the shared panels.
   int64_t depth;
@@ -390,6 +398,11 @@ private:
 
 AffineMap PackedProduct::map(Value operand) const {
   linalg::LinalgOp handle = op;
+  if (isOfWindows() && operand == left) {
+    MLIRContext *context = operand.getContext();
+    return AffineMap::get(handle.getNumLoops(), 0, {getAffineDimExpr(m, context), getAffineDimExpr(k, context)},
+                          context);
+  }
   for (OpOperand &use : handle->getOpOperands())
     if (use.get() == operand)
       return handle.getMatchingIndexingMap(&use);

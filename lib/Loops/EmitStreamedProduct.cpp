@@ -11,8 +11,9 @@ using namespace mlir;
 namespace lispier {
 namespace {
 constexpr int64_t kStreams = 8; ///< Rows of the right factor that are read at the same time.
-constexpr int64_t kColumns =
-    1024; ///< Of a task: a page of F32 numbers in each stream, and sums that stay in the cache.
+/// Of a task: a page of F32 numbers in each stream, and sums that stay in the cache; fewer where a matrix would give
+/// the threads less than four tasks.
+constexpr int64_t kColumns = 1024, kFewColumns = 256;
 
 class StreamedEmitter {
 public:
@@ -28,13 +29,15 @@ public:
     for (unsigned d : p.batch)
       upper.push_back(sizes[d]);
     upper.push_back(N);
-    steps.push_back(index(kColumns));
+    Value isWide = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::uge, N, index(3 * kColumns + 1));
+    Value columns = b.createOrFold<arith::SelectOp>(loc, isWide, index(kColumns), index(kFewColumns));
+    steps.push_back(columns);
     auto tasks = scf::ParallelOp::create(b, loc, lower, upper, steps);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(tasks.getBody());
     batch.assign(tasks.getInductionVars().begin(), std::prev(tasks.getInductionVars().end()));
     Value first = tasks.getInductionVars().back();
-    Value last = b.createOrFold<arith::MinUIOp>(loc, N, add(first, kColumns));
+    Value last = b.createOrFold<arith::MinUIOp>(loc, N, b.createOrFold<arith::AddIOp>(loc, first, columns));
     Value whole = sub(K, b.createOrFold<arith::RemUIOp>(loc, K, index(kStreams)));
     loop(index(0), whole, kStreams, [&](Value k) { rows(k, kStreams, first, last); });
     loop(whole, K, 1, [&](Value k) { rows(k, 1, first, last); });

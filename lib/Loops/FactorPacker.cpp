@@ -6,6 +6,8 @@
 using namespace mlir;
 
 namespace lispier {
+static constexpr unsigned kSecondLevel = 2; // Of the cache, for prefetches.
+
 void FactorPacker::overWhole(bool isKnown, llvm::function_ref<Value()> condition,
                              llvm::function_ref<void(bool)> inside) {
   if (isKnown)
@@ -48,7 +50,6 @@ void FactorPacker::prefetchNext(Value source, Value row, Value column) {
 }
 
 void FactorPacker::prefetch(Value source, Value row, Value column) {
-  constexpr unsigned kSecondLevel = 2;
   memref::PrefetchOp::create(b, loc, source, ValueRange{row, column}, /*isWrite=*/false, kSecondLevel,
                              /*isDataCache=*/true);
 }
@@ -121,7 +122,7 @@ void FactorPacker::packPlainPanel(Value source, Value packed, Value n, Value col
       [&](bool whole) {
         loop(index(0), ks, 1, [&](Value k) {
           if (whole)
-            prefetch(source, k, add(n, width));
+            prefetch(source, k, add(n, 2 * width - 1));
           for (int64_t j = 0; j < width; j += p.lanes) {
             Value column = add(n, j);
             Value row = whole ? load(whole, source, {k, column}, type, {})
@@ -155,6 +156,55 @@ void FactorPacker::packPairs(Value source, Value packed, Value n, Value columns,
       vector::StoreOp::create(b, loc, pairs, packed, ValueRange{k, index(2 * j)});
     }
   });
+}
+
+/// The right factor's indices for a column and a place in all summed dimensions.
+SmallVector<Value> FactorPacker::windowAt(Value n, Value k) {
+  linalg::LinalgOp op = p.op;
+  SmallVector<Value> sizes = loopSizes(b, op), at(op.getNumLoops());
+  for (auto [d, value] : llvm::zip(p.batch, batch))
+    at[d] = value;
+  at[p.n] = n;
+  for (unsigned d : llvm::reverse(p.reduced)) {
+    bool isFirst = d == p.reduced.front();
+    at[d] = isFirst ? k : b.createOrFold<arith::RemUIOp>(loc, k, sizes[d]);
+    k = isFirst ? k : b.createOrFold<arith::DivUIOp>(loc, k, sizes[d]);
+  }
+  return llvm::map_to_vector(p.map(p.right).getResults(),
+                             [&](AffineExpr result) { return linearIndex(b, loc, result, at); });
+}
+
+void FactorPacker::packWindows(Value packed, Value n, Value k0, Value ks) {
+  VectorType type = vectorOf(elementOf(p.right), p.lanes);
+  bool isPlain = NestAccess{p.right, p.map(p.right)}.isContiguousAlong(p.n);
+  Value last = add(N, -1);
+  auto number = [&](bool whole, Value column, Value k) {
+    Value at = whole ? column : smaller(column, last);
+    return memref::LoadOp::create(b, loc, p.right, windowAt(at, k));
+  };
+  overWhole(
+      isWhole(N, panelWidth()), [&] { return isAtLeast(sub(N, n), panelWidth()); },
+      [&](bool whole) {
+        loop(index(0), ks, 1, [&](Value row) {
+          Value k = add(k0, row);
+          if (whole) {
+            SmallVector<Value> next = windowAt(add(n, 2 * panelWidth() - 1), k);
+            memref::PrefetchOp::create(b, loc, p.right, next, /*isWrite=*/false, kSecondLevel, /*isDataCache=*/true);
+          }
+          for (int64_t j = 0; j < panelWidth(); j += p.lanes) {
+            Value column = add(n, j), some;
+            if (isPlain && whole) {
+              some = vector::LoadOp::create(b, loc, type, p.right, windowAt(column, k));
+            } else {
+              SmallVector<Value> numbers;
+              for (int64_t i = 0; i < p.lanes; ++i)
+                numbers.push_back(number(whole, add(column, i), k));
+              some = vector::FromElementsOp::create(b, loc, type, numbers);
+            }
+            vector::StoreOp::create(b, loc, widened(some), packed, ValueRange{row, index(j)});
+          }
+        });
+      });
 }
 
 /// Of rows along k: a block of lanes x lanes numbers, or pairs, of the columns from `from` on, transposed in registers.

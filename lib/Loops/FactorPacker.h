@@ -29,6 +29,10 @@ protected:
   /// elements of rows 2 k and 2 k + 1. What is beyond the matrix is zero.
   void packPanel(Value source, Value packed, Value n, Value columns, Value ks);
 
+  /// The same of a right factor that is read through windows: rows of `ks` of its summed dimensions' places from k0 on,
+  /// and the columns of the whole factor from n on. Columns beyond the matrix have any numbers.
+  void packWindows(Value packed, Value n, Value k0, Value ks);
+
   int64_t each() const { return p.inPairs ? 2 : 1; }
   int64_t panelWidth() const { return 2 * p.lanes; }
   Value index(int64_t value) { return mlir::arith::ConstantIndexOp::create(b, loc, value); }
@@ -80,10 +84,12 @@ protected:
   mlir::Location loc;
   const PackedProduct &p;
   Value M, N, K;
+  llvm::SmallVector<Value> batch; ///< Of the current block.
 
 private:
   void prefetchNext(Value source, Value row, Value column);
   void packPlainPanel(Value source, Value packed, Value n, Value columns, Value ks);
+  llvm::SmallVector<Value> windowAt(Value n, Value k);
   void packPairs(Value source, Value packed, Value n, Value columns, Value ks);
   void packTransposed(bool whole, Value source, Value packed, Value k, Value column, int64_t j, Value columns,
                       Value ks);

@@ -54,6 +54,23 @@ bool hasContiguousRows(Value operand) {
   return succeeded(type.getStridesAndOffset(strides, offset)) && strides.back() == 1;
 }
 
+bool areMultiplied(Value left, Value right, Value out) {
+  Type a = getElementTypeOrSelf(left.getType()), b = getElementTypeOrSelf(right.getType()),
+       c = getElementTypeOrSelf(out.getType());
+  bool areFloats = (a.isF32() || a.isBF16()) && (b.isF32() || b.isBF16()) && (c.isF32() || c.isF64());
+  return areFloats || (a.isF64() && b.isF64() && c.isF64());
+}
+
+/// Whether it consists of sums of multiples of dimensions.
+bool isLinearPlace(AffineExpr place) {
+  auto binary = dyn_cast<AffineBinaryOpExpr>(place);
+  if (!binary)
+    return isa<AffineDimExpr, AffineConstantExpr>(place);
+  bool isProduct = binary.getKind() == AffineExprKind::Mul && isa<AffineConstantExpr>(binary.getRHS());
+  return (isProduct || binary.getKind() == AffineExprKind::Add) && isLinearPlace(binary.getLHS()) &&
+         isLinearPlace(binary.getRHS());
+}
+
 std::optional<PackedProduct> match(linalg::LinalgOp op) {
   if (!op.hasPureBufferSemantics() || op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 || !multipliesAndAdds(op))
     return std::nullopt;
@@ -73,12 +90,47 @@ std::optional<PackedProduct> match(linalg::LinalgOp op) {
     std::swap(p.left, p.right);
     std::swap(p.m, p.n);
   }
-  Type left = getElementTypeOrSelf(p.left.getType()), right = getElementTypeOrSelf(p.right.getType()),
-       out = getElementTypeOrSelf(p.out.getType());
-  bool areFloats = (left.isF32() || left.isBF16()) && (right.isF32() || right.isBF16()) && (out.isF32() || out.isF64());
-  if (!areFloats && !(left.isF64() && right.isF64() && out.isF64()))
+  return areMultiplied(p.left, p.right, p.out) ? std::optional(p) : std::nullopt;
+}
+
+/// A sum of products of windows of one input, read at linear places, with the other one, whose rows are all that is
+/// summed: y[.., m, .., n] += w[m, k...] * x[...]. Along n, which the result is contiguous along, x may be strided.
+std::optional<PackedProduct> matchWindows(linalg::LinalgOp op) {
+  auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
+  if (!generic || !op.hasPureBufferSemantics() || op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 ||
+      !multipliesAndAdds(op))
     return std::nullopt;
-  return p;
+  SmallVector<unsigned> reduced, parallel;
+  op.getReductionDims(reduced);
+  op.getParallelDims(parallel);
+  Value out = op.getDpsInits()[0];
+  AffineMap outMap = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  if (reduced.empty() || !hasContiguousRows(out) || !outMap.isProjectedPermutation() ||
+      outMap.getNumResults() != parallel.size())
+    return std::nullopt;
+  unsigned n = outMap.getDimPosition(outMap.getNumResults() - 1);
+  for (unsigned i = 0; i < 2; ++i) {
+    OpOperand *weights = op.getDpsInputOperand(i), *data = op.getDpsInputOperand(1 - i);
+    AffineMap map = op.getMatchingIndexingMap(weights), places = op.getMatchingIndexingMap(data);
+    auto type = dyn_cast<MemRefType>(weights->get().getType());
+    if (!type || !isa<MemRefType>(data->get().getType()) || !type.getLayout().isIdentity() ||
+        !map.isProjectedPermutation() || map.getNumResults() != reduced.size() + 1 || places.isProjectedPermutation() ||
+        weights->get() == out || data->get() == out || weights->get() == data->get())
+      continue;
+    PackedProduct p{op, weights->get(), data->get(), out, {}, map.getDimPosition(0), n, map.getDimPosition(1)};
+    for (AffineExpr result : map.getResults().drop_front())
+      p.reduced.push_back(cast<AffineDimExpr>(result).getPosition());
+    bool areSummed = llvm::all_of(p.reduced, [&](unsigned d) { return llvm::is_contained(reduced, d); });
+    bool isLinear = llvm::all_of(places.getResults(), [&](AffineExpr e) { return isLinearPlace(e); });
+    if (!areSummed || !isLinear || p.m == n || !llvm::is_contained(parallel, p.m) || places.isFunctionOfDim(p.m) ||
+        !places.isFunctionOfDim(n))
+      continue;
+    for (unsigned d : parallel)
+      if (d != p.m && d != n)
+        p.batch.push_back(d);
+    return p;
+  }
+  return std::nullopt;
 }
 
 struct PackContractions : impl::PackContractionsBase<PackContractions> {
@@ -88,8 +140,12 @@ struct PackContractions : impl::PackContractionsBase<PackContractions> {
     SmallVector<PackedProduct> found;
     getOperation()->walk([&](linalg::LinalgOp op) {
       std::optional<PackedProduct> product = match(op);
-      if (!product)
+      if (!product) {
+        product = isInsideThread(op) ? std::nullopt : matchWindows(op);
+        if (product && areMultiplied(product->left, product->right, product->out))
+          found.push_back(*product);
         return;
+      }
       product->inThread = isInsideThread(op);
       if (!product->inThread || isTile(op))
         found.push_back(*product);
@@ -122,7 +178,36 @@ struct PackContractions : impl::PackContractionsBase<PackContractions> {
                         [](Value factor) { return getElementTypeOrSelf(factor.getType()).isBF16(); });
   }
 
+  void packWindows(PackedProduct &p) {
+    p.lanes = vectorBytes / (getElementTypeOrSelf(p.out.getType()).getIntOrFloatBitWidth() / 8);
+    p.tileRows = vectorBytes >= 64 ? 8 : 6;
+    OpBuilder b(p.op);
+    Value condition = isWorthwhileOfWindows(b, p);
+    if (getConstantIntValue(condition) == 0)
+      return;
+    SmallVector<ReassociationIndices> together{{0}, llvm::to_vector(llvm::seq<int64_t>(1, p.reduced.size() + 1))};
+    if (p.reduced.size() > 1)
+      p.left = memref::CollapseShapeOp::create(b, p.op.getLoc(), p.left, together);
+    emitWhere(b, p, condition, emitPackedProduct);
+  }
+
+  /// Whether windows are read by so many rows of the left factor that a copy of them pays, which is soon where a vector
+  /// of them is read number by number, and fill a panel.
+  Value isWorthwhileOfWindows(OpBuilder &b, const PackedProduct &p) {
+    linalg::LinalgOp op = p.op;
+    SmallVector<Value> sizes = loopSizes(b, op);
+    Value summed = sizes[p.k];
+    bool isPlain = NestAccess{p.right, p.map(p.right)}.isContiguousAlong(p.n);
+    for (unsigned d : llvm::drop_begin(p.reduced))
+      summed = b.createOrFold<arith::MulIOp>(op.getLoc(), summed, sizes[d]);
+    Value result =
+        b.createOrFold<arith::AndIOp>(op.getLoc(), atLeast(b, sizes[p.m], isPlain ? 48 : 12), atLeast(b, summed, 16));
+    return b.createOrFold<arith::AndIOp>(op.getLoc(), result, atLeast(b, sizes[p.n], 3 * p.lanes));
+  }
+
   void pack(PackedProduct &p) {
+    if (p.isOfWindows())
+      return packWindows(p);
     Type element = getElementTypeOrSelf(p.out.getType());
     p.inPairs = pairs && isOfPairs(p.op);
     p.lanes = vectorBytes / (element.getIntOrFloatBitWidth() / 8);

@@ -12,12 +12,16 @@ struct PackedProduct {
   mlir::Value left, right, out;
   llvm::SmallVector<unsigned> batch;
   unsigned m, n, k;
+  /// Of windows, as of a convolution: the summed dimensions in the left factor's order, which together are k. The left
+  /// factor is then [m, all of them], and the right one is read at its map's places.
+  llvm::SmallVector<unsigned> reduced = {};
   bool inPairs = false;  ///< BF16 factors, multiplied two at a time by vdpbf16ps.
   bool inTiles = false;  ///< Such pairs, multiplied by AMX; rows of tiles are 32.
   bool inThread = false; ///< One thread computes it, beside others.
   int64_t lanes;         ///< Of a vector of sums.
   int64_t tileRows;      ///< Of a tile of sums, which is two vectors wide.
 
+  bool isOfWindows() const { return !reduced.empty(); }
   mlir::AffineMap map(mlir::Value operand) const;
   /// Whether the operand is contiguous along `dimension`.
   bool isAlong(mlir::Value operand, unsigned dimension) const;

@@ -6,7 +6,8 @@
 // CHECK-LABEL: func.func @matmul
 // A few rows: eight rows of the right factor are loaded, and multiplied for each row of the left one.
 // CHECK: scf.if
-// CHECK: scf.parallel {{.*}} step (%c1024)
+// CHECK: %[[COLUMNS:.*]] = arith.select %{{.*}}, %c1024, %c256 : index
+// CHECK: scf.parallel {{.*}} step (%[[COLUMNS]])
 // CHECK: scf.for {{.*}} step %c8
 // CHECK-COUNT-8: vector.maskedload
 // CHECK-COUNT-8: memref.prefetch
@@ -77,6 +78,51 @@ func.func @keys(%q: memref<128x64xf32>, %k: memref<128x64xf32>, %s: memref<128x1
   linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>]
       ins(%q, %few : memref<128x64xf32>, memref<63x64xf32>) outs(%t : memref<128x63xf32>)
   linalg.matmul ins(%q, %v : memref<128x64xf32>, memref<64x128xf32>) outs(%s : memref<128x128xf32>)
+  return
+}
+
+// Windows along the result's rows: a panel of all places that are summed, in vectors, or number by number where they are
+// strided; the weights are rows of all of them. Few results, or rows, are left to loops.
+// NARROW-LABEL: func.func @windows
+// NARROW: %[[W:.*]] = memref.collapse_shape %arg1 {{.*}} into memref<48x48xf32>
+// NARROW: scf.parallel
+// NARROW: memref.prefetch %arg0
+// NARROW-COUNT-2: vector.load %arg0
+// NARROW-COUNT-12: arith.mulf {{.*}} : vector<8xf32>
+// NARROW: scf.parallel
+// NARROW-COUNT-8: memref.load %arg3
+// NARROW-NEXT: vector.from_elements
+// NARROW-COUNT-12: arith.mulf {{.*}} : vector<8xf32>
+// NARROW-NOT: scf.parallel
+// NARROW: linalg.generic {{.*}} outs(%arg6
+// CHECK-LABEL: func.func @windows
+#window = affine_map<(o, p, c, i) -> (c, p + i)>
+#apart = affine_map<(o, p, c, i) -> (c, 3 * p + 4 * i)>
+#weights = affine_map<(o, p, c, i) -> (o, c, i)>
+#result = affine_map<(o, p, c, i) -> (o, p)>
+func.func @windows(%x: memref<16x130xf32>, %w: memref<48x16x3xf32>, %y: memref<48x128xf32>, %strided: memref<16x400xf32>,
+                   %few: memref<16x32xf32>, %z: memref<48x128xf32>, %short: memref<48x20xf32>) {
+  linalg.generic {indexing_maps = [#window, #weights, #result], iterator_types = ["parallel", "parallel", "reduction", "reduction"]}
+      ins(%x, %w : memref<16x130xf32>, memref<48x16x3xf32>) outs(%y : memref<48x128xf32>) {
+  ^bb0(%a: f32, %b: f32, %s: f32):
+    %p = arith.mulf %a, %b : f32
+    %r = arith.addf %s, %p : f32
+    linalg.yield %r : f32
+  }
+  linalg.generic {indexing_maps = [#apart, #weights, #result], iterator_types = ["parallel", "parallel", "reduction", "reduction"]}
+      ins(%strided, %w : memref<16x400xf32>, memref<48x16x3xf32>) outs(%z : memref<48x128xf32>) {
+  ^bb0(%a: f32, %b: f32, %s: f32):
+    %p = arith.mulf %a, %b : f32
+    %r = arith.addf %s, %p : f32
+    linalg.yield %r : f32
+  }
+  linalg.generic {indexing_maps = [#window, #weights, #result], iterator_types = ["parallel", "parallel", "reduction", "reduction"]}
+      ins(%few, %w : memref<16x32xf32>, memref<48x16x3xf32>) outs(%short : memref<48x20xf32>) {
+  ^bb0(%a: f32, %b: f32, %s: f32):
+    %p = arith.mulf %a, %b : f32
+    %r = arith.addf %s, %p : f32
+    linalg.yield %r : f32
+  }
   return
 }
 

@@ -307,6 +307,16 @@ def packed(m):
                            f"%a: {t}, %b: {u}, %o: {c}", body),
                    [dynamic((M, K) if left == "(m, k)" else (K, M), t), dynamic((K, N) if right == "(k, n)" else (N, K), u),
                     dynamic((M, N), c)])
+    # Windows of a convolution, read at strided places too, of which the last panel is a part.
+    for t, u, (B, C, O, N, I, J), (s, d) in [("f32", "f32", (2, 3, 49, 51, 2, 3), (1, 1)), ("f32", "f32", (1, 7, 30, 48, 1, 3), (3, 4)),
+                                             ("bf16", "f32", (2, 6, 12, 65, 3, 2), (2, 3))]:
+        widen = "%x = arith.extf %a : bf16 to f32\n" if t == "bf16" else ""
+        body = f"{widen}%p = arith.mulf %{'x' if widen else 'a'}, %b : f32\n%r = arith.addf %o, %p : f32\nlinalg.yield %r : f32"
+        maps = [f"(b, o, p, q, c, i, j) -> (b, c, 2 * p + i, {s} * q + {d} * j)", "(b, o, p, q, c, i, j) -> (o, c, i, j)",
+                "(b, o, p, q, c, i, j) -> (b, o, p, q)"]
+        for shape in (dynamic, static):
+            m.case(generic(maps, [P] * 4 + [R] * 3, 2, 1, f"%a: {t}, %b: {u}, %o: f32", body),
+                   [shape((B, C, 2 * 3 + I, s * (N - 1) + d * (J - 1) + 1), t), shape((O, C, I, J), u), shape((B, O, 3, N), "f32")])
     # A few rows and a right factor beyond the caches.
     for t, sizes in [("bf16", (1, 2051, 2053)), ("f32", (5, 1030, 4099)), ("f32", (3, 4100, 1029))]:
         M, N, K = sizes
