@@ -68,6 +68,8 @@
 
 
 (tuning amd {:clamped-loads true})
+;; Generated kernels have larger tiles than nn.linear's 64 x 64, by their static figures (lib/Target/Amd/README.md).
+(tuning mfma {:wide-product [128 128 1]})
 ;; 768 columns are 96 chunks of 8: each of a warp's 64 lanes holds up to two.
 (tuning warp64
   {:gemv-held [[1024 3 1 2] [4096 3 4 2] [8192 3 4 4]]

@@ -96,6 +96,12 @@ bool offers(const TargetInfo &target, Needs needs, Type factor, const ProductKin
   llvm_unreachable("all cases return");
 }
 
+/// Whether what a block reads ahead has slots beside each other, and a thread registers for it beside its sums.
+bool fitsWithoutCopies(const ProductTile &tile, const TargetInfo &target) {
+  int64_t slots = (tile.m + tile.n) * tile.k * tile.stages * tile.bytes;
+  return slots <= target.maxSharedBytes && tile.m * tile.n / (tile.warps * target.warpWidth) <= target.maxRegisters / 4;
+}
+
 int64_t countOf(const ProductTile &tile, ArrayRef<int64_t> sizes) {
   return llvm::divideCeil(sizes[0], tile.m) * llvm::divideCeil(sizes[1], tile.n) * sizes[3];
 }
@@ -206,6 +212,7 @@ ProductTile chooseTile(ArrayRef<linalg::LinalgOp> products, std::array<int64_t, 
     ProductTile each = asComputed(tile, sizes, kind.ring, target.multiprocessors);
     bool isCandidate = best ? each.needs == best->needs : offers(target, each.needs, factor, kind);
     isCandidate &= kind.isAlone || each.ring || each.m * each.n / count <= kMostBesideOthers;
+    isCandidate &= each.needs != Needs::Matrices || fitsWithoutCopies(each, target);
     isCandidate &= each.n % (count * kLeastColumns) == 0 && (kind.knowsRows || each.m <= kMostOfUnknownRows);
     if (isCandidate && bytes <= each.bytes &&
         (!best || timeOf(each, sizes, target.multiprocessors) < timeOf(*best, sizes, target.multiprocessors)))

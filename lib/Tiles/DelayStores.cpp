@@ -1,13 +1,15 @@
 //===- DelayStores.cpp - write slots after the products -------------------===//
 //
-// Before: if there is a later step { x = read; write x to its slot }; products of this
-// step's slots. After: x = if there is one { read }; products; if there is one { write
-// x }. The step's slots are others than those that are written, and the barrier at the
-// beginning of the next step comes after both. What a loop in another one reads in its
-// first step is written before it, as ever.
+// Before: x = read; write x to the slot of a later step; products of this step's slots.
+// After: x = read; products; write x. Where there is a branch, if there is a later step,
+// around read and write, there are two after that. The step's slots are others than
+// those that are written, and the barrier at the beginning of the next step comes after
+// both. What a loop in another one reads in its first step is written before it, as
+// ever.
 //
 //===----------------------------------------------------------------------===//
 #include "DelayStores.h"
+#include "SharedSlot.h"
 #include "lispier/Tile/TileSlots.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -50,12 +52,12 @@ Value slotsOf(Value memory) {
   return memory;
 }
 
-/// Whether a loop behind the branch in its block, whose first steps' slots it writes then, reads one of them.
-bool isBeforeLoop(scf::IfOp branch, ArrayRef<Operation *> stores) {
+/// Whether a loop behind `first` in its block, whose first steps' slots the stores write then, reads one of them.
+bool isBeforeLoop(Operation *first, ArrayRef<Operation *> stores) {
   llvm::SmallPtrSet<Value, 4> written;
   for (Operation *store : stores)
     written.insert(slotsOf(store->getOperand(1)));
-  for (Operation *next = branch->getNextNode(); next; next = next->getNextNode())
+  for (Operation *next = first->getNextNode(); next; next = next->getNextNode())
     if (isa<scf::ForOp>(next) && next->walk([&](Operation *op) {
                                        bool isRead = llvm::any_of(op->getOperands(), [&](Value operand) {
                                          return written.contains(slotsOf(operand));
@@ -110,6 +112,24 @@ void delayStoresOf(scf::IfOp branch, scf::ForOp loop, llvm::SetVector<Operation 
   reads.getThenRegion().takeBody(branch.getThenRegion());
   branch.erase();
 }
+/// Of the stores of a loop's body itself, but those of rows that are kept, which the same step reads.
+void delayStoresIn(scf::ForOp loop, llvm::SetVector<Operation *> &delayed) {
+  SmallVector<Operation *> stores;
+  for (Operation &op : *loop.getBody())
+    if (op.hasAttr(tile::kToSlot) && !delayed.contains(&op) && !isKeptRow(slotsOf(op.getOperand(1))))
+      stores.push_back(&op);
+  if (stores.empty() || isBeforeLoop(stores.front(), stores))
+    return;
+  // What only they use, such as a transposition in registers, would wait for the reads, too.
+  llvm::SetVector<Operation *> moved(stores.rbegin(), stores.rend());
+  for (Operation *op = stores.back(); op; op = op->getPrevNode())
+    if (isa<vector::ToElementsOp, vector::FromElementsOp>(op) && !op->use_empty() &&
+        llvm::all_of(op->getUsers(), [&](Operation *user) { return moved.contains(user); }))
+      moved.insert(op);
+  for (Operation *op : llvm::reverse(moved))
+    op->moveBefore(loop.getBody()->getTerminator());
+  delayed.insert_range(stores);
+}
 } // namespace
 
 void delayStores(gpu::GPUFuncOp kernel) {
@@ -121,6 +141,7 @@ void delayStores(gpu::GPUFuncOp kernel) {
   llvm::SetVector<Operation *> delayed;
   for (scf::IfOp branch : branches)
     delayStoresOf(branch, cast<scf::ForOp>(branch->getParentOp()), delayed);
+  kernel.walk([&](scf::ForOp loop) { delayStoresIn(loop, delayed); });
   kernel.walk([&](Operation *op) {
     if (!delayed.contains(op))
       op->removeDiscardableAttr(tile::kToSlot);

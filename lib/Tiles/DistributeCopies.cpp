@@ -70,7 +70,8 @@ LogicalResult distributeCopy(Distribution &d, vector::TransferWriteOp write) {
     return write.emitOpError("writes a tile to shared memory that is not read from global memory for it");
   const Layout &layout = d.layoutOf(read.getResult());
   int64_t bytes = elementBytes(read.getResult());
-  SharedPlaces places = placesInSlot(layout.shape, bytes);
+  bool isTurned = areTurned(write.getBase(), d.target);
+  SharedPlaces places = isTurned ? placesInTurnedSlot(layout.shape, bytes) : placesInSlot(layout.shape, bytes);
   TileSlot slot(d, write.getBase(), write.getIndices(), layout.numElements());
   MemoryAccesses accesses(d, read, layout);
   bool isLong = accesses.width() * bytes >= kShortestCopyBytes;
@@ -79,9 +80,10 @@ LogicalResult distributeCopy(Distribution &d, vector::TransferWriteOp write) {
   if (!isAsync && !byElements) {
     if (failed(distributeRead(d, read)))
       return failure();
-    Value registers = d.get(read.getResult());
+    const Layout stored = isTurned ? inTurnedOrder(layout) : layout;
+    Value registers = convertLayout(d, d.get(read.getResult()), layout, stored);
     Operation *before = &*std::prev(d.b.getInsertionPoint());
-    storeShared(d, registers, layout, slot.memory, places, slot.begin);
+    storeShared(d, registers, stored, slot.memory, places, slot.begin);
     if (d.target.warpWidth <= 32) // A lane has half of the registers for its sums, and what waits for its slot spills.
       return success();
     for (Operation &op : llvm::make_range(std::next(before->getIterator()), d.b.getInsertionPoint()))
@@ -111,7 +113,9 @@ LogicalResult distributeSharedRead(Distribution &d, vector::TransferReadOp read)
   const Layout &layout = d.layoutOf(read.getResult());
   if (layout.rank() + (isKeptRow(read.getBase()) ? 0 : 1) != read.getIndices().size())
     return read.emitOpError("reads shared memory that no pipelined loop has made");
-  SharedPlaces places = placesInSlot(layout.shape, elementBytes(read.getResult()));
+  int64_t bytes = elementBytes(read.getResult());
+  SharedPlaces places =
+      areTurned(read.getBase(), d.target) ? placesInTurnedSlot(layout.shape, bytes) : placesInSlot(layout.shape, bytes);
   TileSlot slot(d, read.getBase(), read.getIndices(), layout.numElements());
   d.set(read.getResult(), loadShared(d, layout, slot.memory, places, slot.begin));
   return success();

@@ -78,14 +78,17 @@ struct Factors {
   Factors(Distribution &d, vector::ContractionOp product, const ProductShape &shape)
       : lhs(d, product.getLhs(), shape, shape.lhsTransposed), rhs(d, product.getRhs(), shape, shape.rhsTransposed) {}
 
-  /// Null if the fragment is not in a thread's registers one after the other.
-  Value fragment(Distribution &d, const Operand &factor, const MatrixFragment &of, const tile::Coordinates &place) {
+  /// What step `step` of `steps` of an instruction takes of a fragment; null if that is not in a thread's registers one
+  /// after the other.
+  Value fragment(Distribution &d, const Operand &factor, const MatrixFragment &of, const tile::Coordinates &place,
+                 unsigned step, unsigned steps) {
     std::optional<unsigned> first = factor.table.find(place);
     if (!first)
       return nullptr;
-    Value &known = made[{&factor, *first}];
+    size_t count = (size_t(1) << of.registers.size()) / steps, begin = *first + step * count;
+    Value &known = made[{&factor, begin}];
     if (!known)
-      known = d.vectorOf(ArrayRef(factor.elements).slice(*first, size_t(1) << of.registers.size()));
+      known = d.vectorOf(ArrayRef(factor.elements).slice(begin, count));
     return known;
   }
 };
@@ -98,22 +101,23 @@ LogicalResult multiplyByFragments(Distribution &d, ArrayRef<vector::ContractionO
   std::vector<Factors> factors;
   for (vector::ContractionOp product : products)
     factors.emplace_back(d, product, shape);
-  auto multiply = [&](Factors &of, unsigned number, int32_t k) {
+  unsigned steps = instruction.steps;
+  auto multiply = [&](Factors &of, unsigned number, int32_t k, unsigned step) {
     tile::Coordinates at = sums.layout.ofRegister(number);
-    Value a = of.fragment(d, of.lhs, instruction.a, {at[0], at[1], k}),
-          c = of.fragment(d, of.rhs, instruction.b, {at[0], k, at[2]});
+    Value a = of.fragment(d, of.lhs, instruction.a, {at[0], at[1], k}, step, steps),
+          c = of.fragment(d, of.rhs, instruction.b, {at[0], k, at[2]}, step, steps);
     if (!a || !c)
       return failure();
     auto own = MutableArrayRef(sums.elements).slice(number, count);
     Value next = tile::MmaOp::create(d.b, VectorType::get({count}, own.front().getType()), a, c, d.vectorOf(own),
-                                     instruction.m, instruction.n, instruction.k, /*tf32=*/instruction.rounds);
+                                     instruction.m, instruction.n, instruction.k / steps, /*tf32=*/instruction.rounds);
     llvm::copy(d.elements(next), own.begin());
     return success();
   };
   for (int32_t k = 0; k < shape.k; k += instruction.k)
     for (Factors &of : factors)
-      for (unsigned number = 0; number < sums.elements.size(); number += count)
-        if (failed(multiply(of, number, k)))
+      for (unsigned i = 0, each = sums.elements.size() / count; i < steps * each; ++i)
+        if (failed(multiply(of, i % each * count, k, i / each)))
           return products.back()->emitOpError("has operands in layouts that do not fit its result's");
   return success();
 }

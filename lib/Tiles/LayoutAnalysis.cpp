@@ -3,6 +3,7 @@
 #include "LayoutRules.h"
 #include "ProductLayouts.h"
 #include "ScanLayout.h"
+#include "SharedSlot.h"
 #include "lispier/Tile/Tile.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -116,6 +117,8 @@ LayoutAnalysis::Choice LayoutAnalysis::choose(Operation *op) {
         if (comesInAnyLayout(read))
           return Choice();
         int64_t vector = vectorOf(read);
+        if (isCopied(read) && areTurned(cast<vector::TransferWriteOp>(*read->user_begin()).getBase(), target))
+          return Choice{Strength::Memory, layoutForTurnedSlot(shapeOfTile(result), vector, block)};
         if (vector == 1 && isCopied(read))
           vector = std::max<int64_t>(1, kBytesCopied / elementBytes(result));
         if (auto least = leastVectors.find(SmallVector<int64_t>(shapeOfTile(result))); least != leastVectors.end())

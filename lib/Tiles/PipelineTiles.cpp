@@ -64,12 +64,15 @@ private:
   void leaveProductsInFlight();
   void stage(vector::TransferReadOp read, ArrayRef<Operation *> address, Operation *commit);
   Value slot(Location loc);
+  Value lastStep(Location loc);
+  void copyAlways(scf::ForOp pipelined);
   Value constant(Location loc, int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
 
   scf::ForOp loop;
   gpu::GPUFuncOp kernel;
   int64_t stages;
   int64_t distance = stages - 1; ///< How many steps ahead tiles are copied.
+  Value last;                    ///< See lastStep; null if no steps are copied that there are not.
   OpBuilder b;
   DenseSet<Operation *> ahead; ///< Ops that run `distance` steps before their own.
 };
@@ -106,6 +109,15 @@ Value LoopPipeliner::slot(Location loc) {
   return arith::RemUIOp::create(b, loc, step, constant(loc, stages));
 }
 
+/// The loop's counter in its last step, computed before the loop.
+Value LoopPipeliner::lastStep(Location loc) {
+  auto sub = [&](Value a, Value c) { return b.createOrFold<arith::SubIOp>(loc, a, c); };
+  Value from = sub(sub(loop.getUpperBound(), constant(loc, 1)), loop.getLowerBound());
+  Value steps = b.createOrFold<arith::DivSIOp>(loc, from, loop.getStep());
+  Value along = b.createOrFold<arith::MulIOp>(loc, steps, loop.getStep());
+  return b.createOrFold<arith::AddIOp>(loc, loop.getLowerBound(), along);
+}
+
 /// Makes `read` a read of shared memory, and copies its tile there before `commit`.
 void LoopPipeliner::stage(vector::TransferReadOp read, ArrayRef<Operation *> address, Operation *commit) {
   Location loc = read.getLoc();
@@ -119,6 +131,8 @@ void LoopPipeliner::stage(vector::TransferReadOp read, ArrayRef<Operation *> add
   b.setInsertionPoint(commit);
   Operation *before = commit->getPrevNode();
   IRMapping mapping;
+  if (last)
+    mapping.map(loop.getInductionVar(), arith::MinSIOp::create(b, loc, loop.getInductionVar(), last).getResult());
   for (Operation *op : address)
     b.clone(*op, mapping);
   auto source = cast<vector::TransferReadOp>(b.clone(*read, mapping));
@@ -176,6 +190,19 @@ Operation *predicate(RewriterBase &rewriter, Operation *op, Value isStep) {
   return branch;
 }
 
+/// Of a target whose copies go through registers. A branch in each step would keep reads from the products beside them,
+/// so that after the last steps, too, a tile is copied, the last one, to a slot that nothing reads.
+void LoopPipeliner::copyAlways(scf::ForOp pipelined) {
+  for (auto branch : llvm::make_early_inc_range(pipelined.getBody()->getOps<scf::IfOp>())) {
+    auto write = dyn_cast<vector::TransferWriteOp>(branch.thenBlock()->front().getNextNode());
+    if (!write || !isShared(write.getBase()))
+      continue;
+    for (Operation &op : llvm::make_early_inc_range(branch.thenBlock()->without_terminator()))
+      op.moveBefore(branch);
+    branch.erase();
+  }
+}
+
 LogicalResult LoopPipeliner::run() {
   // A write to global memory may change what a read that runs ahead would see.
   WalkResult writes = loop.getBody()->walk([](Operation *op) {
@@ -197,9 +224,12 @@ LogicalResult LoopPipeliner::run() {
   if (reads.empty())
     return success();
 
+  const lispier::TargetInfo *target = lispier::device::targetInfoOf(kernel);
+  Location loc = loop.getLoc();
+  if (target && !target->copiesAsync && target->warpWidth > 32)
+    last = lastStep(loc);
   // A step: wait for its copies, and for all threads' reads of the step before; begin the copies of a later step;
   // compute.
-  Location loc = loop.getLoc();
   b.setInsertionPoint(&loop.getBody()->front());
   auto wait = lispier::tile::WaitCopiesOp::create(b, loc, stages - 2);
   gpu::BarrierOp::create(b, loc);
@@ -225,8 +255,11 @@ LogicalResult LoopPipeliner::run() {
   IRRewriter rewriter(loop.getContext());
   rewriter.setInsertionPoint(loop);
   bool modified = false;
-  if (failed(scf::pipelineForLoop(rewriter, loop, options, &modified)))
+  FailureOr<scf::ForOp> pipelined = scf::pipelineForLoop(rewriter, loop, options, &modified);
+  if (failed(pipelined))
     return emitError(loc, "this loop cannot be pipelined; give the tile program `:stages 1`");
+  if (last)
+    copyAlways(*pipelined);
   return success();
 }
 

@@ -138,10 +138,18 @@ bool isMultiple(const ProductShape &shape, const MatrixInstruction &instruction)
   return shape.m % instruction.m == 0 && shape.n % instruction.n == 0 && shape.k % instruction.k == 0;
 }
 
+/// Whether a tile is what one slot of a pipelined loop holds.
+bool isReadFromSlot(Value tile) {
+  auto read = tile.getDefiningOp<vector::TransferReadOp>();
+  return read && isShared(read) && !read.getMask();
+}
+
+/// Several instructions in a row are for what is read together from a slot.
 const MatrixInstruction *chooseInstruction(vector::ContractionOp product, ProductShape shape,
                                            const TargetInfo &target) {
+  bool areRead = isReadFromSlot(product.getLhs()) && isReadFromSlot(product.getRhs());
   for (const MatrixInstruction &each : target.matrixInstructions)
-    if (multiplies(each, product) && isMultiple(shape, each))
+    if (multiplies(each, product) && isMultiple(shape, each) && (each.steps == 1 || areRead))
       return &each;
   return nullptr;
 }
@@ -172,11 +180,6 @@ bool comesFromProduct(Value value, unsigned depth = 0) {
 /// In a chain of products a row of one's sums is a row of the next one's factor, and stays in its warp.
 bool isInChain(vector::ContractionOp product) {
   return reachesFactor(product.getResult()) || comesFromProduct(product.getLhs());
-}
-/// Whether a tile is what one slot of a pipelined loop holds.
-bool isReadFromSlot(Value tile) {
-  auto read = tile.getDefiningOp<vector::TransferReadOp>();
-  return read && isShared(read) && !read.getMask();
 }
 } // namespace
 
@@ -234,6 +237,11 @@ ProductLayouts productLayouts(vector::ContractionOp product, const TargetInfo &t
     for (Layout *layout : {&layouts.lhs, &layouts.rhs, &layouts.result})
       *layout = batched(*layout, *shape->batch, batchWarps);
   return layouts;
+}
+
+bool isByInstruction(vector::ContractionOp product, const TargetInfo &target) {
+  std::optional<ProductShape> shape = productShape(product);
+  return shape && chooseInstruction(product, *shape, target);
 }
 
 bool multiplies(MatrixType factors, const ProductShape &shape, const TargetInfo &target) {

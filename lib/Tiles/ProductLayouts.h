@@ -19,6 +19,8 @@ struct ProductShape {
 /// Nullopt for a contraction of another kind.
 std::optional<ProductShape> productShape(mlir::vector::ContractionOp product);
 
+/// Whether matrix instructions compute the product, in the layouts that productLayouts gives its operands.
+bool isByInstruction(mlir::vector::ContractionOp product, const TargetInfo &target);
 /// Whether the target has a matrix instruction for factors of that type and sums in F32 whose sizes divide those of the
 /// product.
 bool multiplies(MatrixType factors, const ProductShape &shape, const TargetInfo &target);

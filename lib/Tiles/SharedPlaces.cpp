@@ -20,12 +20,12 @@ int64_t elementBytesOf(Type type) { return type.isIndex() ? 8 : llvm::divideCeil
 /// What the numbers of a line's chunks, of which there are `chunks`, are changed by. Where a row is a line, that is the
 /// 128-byte swizzle of the hardware. Of shorter rows, threads access neighbours, as matrices of 8 x 8 elements have
 /// them, or rows that are 4 or 8 apart, as threads have them whose sums are 8 x 8: either differ in the phase.
-static int64_t phaseOf(int64_t line, int64_t rowsAcross, int64_t chunks) {
-  return (rowsAcross == 1 ? line : line ^ line / chunks) % chunks;
+static int64_t phaseOf(int64_t line, bool apart, int64_t chunks) {
+  return (apart ? line ^ line / chunks : line) % chunks;
 }
 
-SharedPlaces::SharedPlaces(ArrayRef<int64_t> shape, unsigned inner, int64_t chunk, int64_t elementBytes)
-    : shape(shape), inner(inner), chunk(chunk), elementBytes(elementBytes) {
+SharedPlaces::SharedPlaces(ArrayRef<int64_t> shape, unsigned inner, int64_t chunk, int64_t elementBytes, bool apart)
+    : shape(shape), inner(inner), chunk(chunk), elementBytes(elementBytes), apart(apart) {
   for (int64_t size : shape) {
     unit.push_back(size & -size);
     unitElements *= unit.back();
@@ -50,7 +50,7 @@ int64_t SharedPlaces::inUnit(ArrayRef<int32_t> coordinates) const {
   int64_t rowsAcross = std::max<int64_t>(1, kBanksBytes / elementBytes / columns);
   int64_t line = row / rowsAcross, at = row % rowsAcross * chunks + column / together;
   if (chunks > 1)
-    at ^= phaseOf(line, rowsAcross, rowsAcross * chunks);
+    at ^= phaseOf(line, apart || rowsAcross > 1, rowsAcross * chunks);
   return block * rows * columns + line * rowsAcross * columns + at * together + column % together;
 }
 

@@ -19,8 +19,8 @@ namespace lispier {
 class SharedPlaces {
 public:
   /// Rows lie along dimension `inner`; `chunk` elements, a power of two, stay together. If a chunk is a whole row or
-  /// more, nothing is permuted.
-  SharedPlaces(llvm::ArrayRef<int64_t> shape, unsigned inner, int64_t chunk, int64_t elementBytes);
+  /// more, nothing is permuted. `apart`: threads access rows that are 4 or 8 apart, also where a row is a line.
+  SharedPlaces(llvm::ArrayRef<int64_t> shape, unsigned inner, int64_t chunk, int64_t elementBytes, bool apart = false);
 
   int64_t numElements() const { return units * unitElements; }
   /// Returns the position of an element, in elements from the tile's start.
@@ -52,6 +52,7 @@ private:
   llvm::SmallVector<int64_t, 4> shape, unit;
   unsigned inner;
   int64_t chunk, elementBytes, units = 1, unitElements = 1;
+  bool apart;
 };
 
 /// Stores a tile's elements that the thread holds in `registers` to `memory`, whose first `base` elements (i32; null

@@ -38,6 +38,9 @@ struct MatrixInstruction {
   MatrixFragment a, b, c; ///< d is as c.
   /// It ignores low bits of its factors, so that it is taken only where a program allows that.
   bool rounds = false;
+  /// So many instructions of k / steps one after the other, of which each takes as many of a thread's registers of both
+  /// factors. A thread then has more neighbours along k, which one access reads from shared memory.
+  unsigned steps = 1;
 };
 } // namespace lispier
 #endif

@@ -27,18 +27,18 @@ TargetInfo common(unsigned warpWidth) {
   return info;
 }
 
-TargetInfo cdna() {
+TargetInfo cdna(bool isDeep = false) {
   TargetInfo info = common(64);
   info.maxRegisters = 512; // Half of them accumulation registers.
   info.blockRegisters = 128 << 10;
   info.add(Ability::Mfma);
-  info.matrixInstructions = mfmaInstructions();
+  info.matrixInstructions = mfmaInstructions(isDeep);
   return info;
 }
 
-/// More shared memory.
+/// More shared memory, and matrix instructions of twice the depth.
 TargetInfo cdna4() {
-  TargetInfo info = cdna();
+  TargetInfo info = cdna(/*isDeep=*/true);
   info.sharedBytes = info.maxSharedBytes = 160 << 10;
   return info;
 }

@@ -6,8 +6,8 @@
 
 namespace lispier {
 llvm::ArrayRef<GpuChip> amdChips();
-/// Of gfx90a and later data-centre chips.
-std::vector<MatrixInstruction> mfmaInstructions();
+/// Of gfx90a and later data-centre chips; deep: of gfx950.
+std::vector<MatrixInstruction> mfmaInstructions(bool isDeep);
 /// Of gfx11.
 std::vector<MatrixInstruction> wmmaInstructions();
 } // namespace lispier

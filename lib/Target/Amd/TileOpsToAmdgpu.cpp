@@ -2,7 +2,8 @@
 //
 // Copies to shared memory go through registers: the chips before gfx950 have no
 // asynchronous copies of more than four bytes a lane. They are thus done when their
-// group ends, and a wait has nothing to wait for.
+// group ends, and a wait has nothing to wait for. What a pipelined loop copies for a
+// later step it reads before its products and writes behind them (DelayStores.cpp).
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Target/Amd/Passes.h"
@@ -88,8 +89,24 @@ LogicalResult lower(tile::CopyAsyncOp copy) {
   return success();
 }
 
-/// Nothing moves past the first store of a block to slots of a later step.
+void keepBehind(Operation *op, amdgpu::sched_barrier_opt_enum passes) {
+  OpBuilder b(op);
+  amdgpu::SchedBarrierOp::create(b, op->getLoc(), passes);
+}
+
+/// The first op behind the block's products that the value of a store to a slot is made of, or the store.
+Operation *firstOfStore(Operation *store) {
+  Operation *first = store;
+  for (Operation *op = store->getPrevNode(); op && !isa<tile::MmaOp>(op); op = op->getPrevNode())
+    if (isa<vector::VectorDialect>(op->getDialect()) && !isa<vector::LoadOp>(op))
+      first = op;
+  return first;
+}
+
+/// What is stored to slots of a later step is read before the block's products; the scheduler would read it between
+/// them, to save registers. And nothing moves past the first of these stores, or what makes its value of what was read.
 void keepStoresToSlots(gpu::GPUModuleOp module) {
+  using Kinds = amdgpu::sched_barrier_opt_enum;
   llvm::SetVector<Operation *> first;
   module.walk([&](Operation *op) {
     bool isFirst = op->hasAttr(tile::kToSlot) &&
@@ -99,9 +116,10 @@ void keepStoresToSlots(gpu::GPUModuleOp module) {
     op->removeDiscardableAttr(tile::kToSlot);
   });
   for (Operation *op : first) {
-    OpBuilder b(op);
-    auto none = amdgpu::sched_barrier_opt_enumAttr::get(b.getContext(), amdgpu::sched_barrier_opt_enum::none);
-    amdgpu::SchedBarrierOp::create(b, op->getLoc(), none);
+    auto products = op->getBlock()->getOps<tile::MmaOp>();
+    if (!products.empty())
+      keepBehind(*products.begin(), Kinds::salu | Kinds::all_ds);
+    keepBehind(firstOfStore(op), Kinds::none);
   }
 }
 

@@ -56,8 +56,9 @@ gpu.module @kernels {
   // CHECK: ds_{{write|store}}_b32
   // CHECK: s_barrier
   // CHECK: ds_{{read|load}}_b32
-  // WIDE-COUNT-2: ds_swizzle_b32
-  // NARROW-COUNT-3: ds_bpermute_b32
+  // CHECK-NOT: ds_
+  // WIDE-COUNT-2: _dpp
+  // NARROW-COUNT-3: _dpp
   // CHECK-NOT: ds_
   // CHECK: s_endpgm
   gpu.func @block_sum(%a: memref<256xf32>) kernel attributes {known_block_size = array<i32: 256, 1, 1>} {
