@@ -18,23 +18,39 @@ using lispier::tile::RegisterTable;
 
 namespace lispier {
 namespace {
-/// The layout of an operand as a batch, of one matrix if need be, that is not transposed.
+/// The layout of an operand as a batch, of one matrix if need be.
+Layout batchOf(const Layout &layout, const ProductShape &shape) {
+  return shape.batch ? layout : layout.withUnitDimension(0);
+}
+
+/// The same of a matrix that is not transposed.
 Layout canonical(const Layout &layout, const ProductShape &shape, bool transposed) {
-  Layout all = shape.batch ? layout : layout.withUnitDimension(0);
+  Layout all = batchOf(layout, shape);
   return transposed ? all.transposed({0, 2, 1}) : all;
 }
 
-/// An operand of a product, by its canonical coordinates.
+/// An operand of a product, by its coordinates as a batch that is not transposed. Registers have the numbers of the
+/// tile as it is: where units are repeated along both dimensions, they would have others in its transpose.
 struct Operand {
   Operand(Distribution &d, Value tile, const ProductShape &shape, bool transposed)
-      : layout(canonical(d.layoutOf(tile), shape, transposed)), table(layout), elements(d.elements(d.get(tile))) {}
+      : transposed(transposed), layout(batchOf(d.layoutOf(tile), shape)), table(layout),
+        elements(d.elements(d.get(tile))) {}
 
+  bool transposed;
   Layout layout;
   RegisterTable table;
   SmallVector<Value> elements;
 
-  Value at(int32_t matrix, int32_t row, int32_t column) {
-    std::optional<unsigned> number = table.find({matrix, row, column});
+  tile::Coordinates turned(tile::Coordinates at) const {
+    if (transposed)
+      std::swap(at[1], at[2]);
+    return at;
+  }
+  tile::Coordinates place(unsigned number) const { return turned(layout.ofRegister(number)); }
+  std::optional<unsigned> find(tile::Coordinates at) const { return table.find(turned(std::move(at))); }
+
+  Value at(int32_t matrix, int32_t row, int32_t column) const {
+    std::optional<unsigned> number = find({matrix, row, column});
     return number ? elements[*number] : Value();
   }
 };
@@ -59,9 +75,9 @@ LogicalResult multiplyByElements(Distribution &d, vector::ContractionOp product,
   for (Operand *operand : {&lhs, &rhs})
     for (Value &element : operand->elements)
       element = widen(d, element, type);
-  for (int32_t k = 0, end = lhs.layout.shape[2]; k < end; ++k)
+  for (int32_t k = 0, end = lhs.layout.shape[lhs.transposed ? 1 : 2]; k < end; ++k)
     for (unsigned number = 0; number < sums.elements.size(); ++number) {
-      tile::Coordinates at = sums.layout.ofRegister(number);
+      tile::Coordinates at = sums.place(number);
       Value a = lhs.at(at[0], at[1], k), c = rhs.at(at[0], k, at[2]);
       if (!a || !c)
         return product.emitOpError("has operands in layouts that do not fit its result's");
@@ -82,7 +98,7 @@ struct Factors {
   /// after the other.
   Value fragment(Distribution &d, const Operand &factor, const MatrixFragment &of, const tile::Coordinates &place,
                  unsigned step, unsigned steps) {
-    std::optional<unsigned> first = factor.table.find(place);
+    std::optional<unsigned> first = factor.find(place);
     if (!first)
       return nullptr;
     size_t count = (size_t(1) << of.registers.size()) / steps, begin = *first + step * count;
@@ -103,7 +119,7 @@ LogicalResult multiplyByFragments(Distribution &d, ArrayRef<vector::ContractionO
     factors.emplace_back(d, product, shape);
   unsigned steps = instruction.steps;
   auto multiply = [&](Factors &of, unsigned number, int32_t k, unsigned step) {
-    tile::Coordinates at = sums.layout.ofRegister(number);
+    tile::Coordinates at = sums.place(number);
     Value a = of.fragment(d, of.lhs, instruction.a, {at[0], at[1], k}, step, steps),
           c = of.fragment(d, of.rhs, instruction.b, {at[0], k, at[2]}, step, steps);
     if (!a || !c)

@@ -88,10 +88,9 @@ private:
 class RowsInRegisters : public Rows {
 public:
   RowsInRegisters(Distribution &d, Value tile, bool transposed)
-      : d(d), table(transposed ? d.layoutOf(tile).transposed({1, 0}) : d.layoutOf(tile)),
-        elements(d.elements(d.get(tile))) {}
+      : d(d), transposed(transposed), table(d.layoutOf(tile)), elements(d.elements(d.get(tile))) {}
   std::optional<std::pair<Value, Value>> at(int32_t row, int32_t k) override {
-    std::optional<unsigned> first = table.find({row, k});
+    std::optional<unsigned> first = transposed ? table.find({k, row}) : table.find({row, k});
     if (!first)
       return std::nullopt;
     return std::pair(d.vectorOf(ArrayRef(elements).slice(*first, kFactorRegisters)), Value());
@@ -99,6 +98,7 @@ public:
 
 private:
   Distribution &d;
+  bool transposed;
   RegisterTable table;
   SmallVector<Value> elements;
 };
