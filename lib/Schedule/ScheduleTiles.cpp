@@ -173,13 +173,27 @@ int64_t tileOfRow(int64_t columns) {
   return columns < kRun ? int64_t(llvm::PowerOf2Ceil(columns)) : roundUp(columns, kRun * warpsOfRow(columns));
 }
 
-/// Rows of `columns` elements, each in the registers of few warps; short ones several a block.
-TileSchedule rowsInRegisters(ArrayRef<unsigned> own, unsigned reduced, int64_t columns, const TargetInfo &target) {
+/// Of the dimensions, but the one that is reduced; 0 if only a call knows.
+int64_t rowsOf(ArrayRef<unsigned> own, unsigned reduced, const GroupDimensions &dimensions) {
+  int64_t rows = 1;
+  for (unsigned dimension : own)
+    if (dimension != reduced)
+      rows = dimensions.isStatic(dimension) ? rows * dimensions.size(dimension) : 0;
+  return rows;
+}
+
+/// Rows of `columns` elements, each in the registers of few warps; short ones several a block, more where there are
+/// `many` rows. H200, sums of 524,288 rows of 64 elements, 1,024 elements a block: 41.1 us, 2,048: 34.9, 4,096: 34.2.
+TileSchedule rowsInRegisters(ArrayRef<unsigned> own, unsigned reduced, int64_t columns, int64_t many,
+                             const TargetInfo &target) {
+  constexpr int64_t kElementsOfShort = 1024, kElementsOfMany = 2048, kBlocks = 16;
   TileSchedule schedule;
   constexpr int64_t kLeastWarps = 4;
   int64_t warps = warpsOfRow(columns), tile = tileOfRow(columns);
+  bool areMany = many * tile >= kBlocks * target.multiprocessors * kElementsOfMany;
+  int64_t elements = areMany ? kElementsOfMany : kElementsOfShort;
   int64_t rows = std::max<int64_t>(1, kLeastWarps * std::max<int64_t>(1, 512 / std::max<int64_t>(tile, kRun)) / warps);
-  rows = tile < kRun ? std::max<int64_t>(1, 1024 / tile) : std::min<int64_t>(rows, kLeastWarps);
+  rows = tile < kRun ? std::max<int64_t>(1, elements / tile) : std::min<int64_t>(rows, kLeastWarps);
   schedule.warps = std::max(warps, kLeastWarps);
   schedule.reduced[reduced] = {tile, /*looped=*/false};
   schedule.blocks.assign(own.size(), kPoint);
@@ -479,18 +493,19 @@ Schedules scheduleReductions(group::KernelOp kernel, const GroupDimensions &dime
   ArrayRef<unsigned> own = dimensionsOfResult(kernel, dimensions);
   if (std::optional<Columns> columns = columnsOf(kernel, dimensions, along))
     return {{std::nullopt, 0, columnSums(own, along, *columns, dimensions, target)}};
+  int64_t many = rowsOf(own, along, dimensions);
   if (dimensions.isStatic(along)) {
     int64_t columns = dimensions.size(along);
     if (columns > kMostRowColumns)
       if (std::optional<TileSchedule> kept = keptRows(kernel, dimensions, along, target))
         return {{std::nullopt, 0, std::move(*kept)}};
     return {{std::nullopt, 0,
-             columns <= kMostRowColumns ? rowsInRegisters(own, along, std::max<int64_t>(columns, 1), target)
+             columns <= kMostRowColumns ? rowsInRegisters(own, along, std::max<int64_t>(columns, 1), many, target)
                                         : rowsInChunks(kernel, dimensions, along)}};
   }
   Schedules all;
   for (int64_t limit : kColumnLimits)
-    all.push_back({along, limit, rowsInRegisters(own, along, limit, target)});
+    all.push_back({along, limit, rowsInRegisters(own, along, limit, many, target)});
   all.push_back({std::nullopt, 0, rowsInChunks(kernel, dimensions, along)});
   return all;
 }
@@ -539,18 +554,15 @@ Schedules scheduleScan(group::KernelOp kernel, group::ScanOp scan, const GroupDi
     return {{std::nullopt, 0, walkedByThreads(own, along, dimensions, target)}};
   if (std::optional<Columns> columns = columnsOf(kernel, dimensions, along))
     return {{std::nullopt, 0, columnSums(own, along, *columns, dimensions, target)}};
-  int64_t rows = 1;
-  for (unsigned dimension : own)
-    if (dimension != along)
-      rows = dimensions.isStatic(dimension) ? rows * dimensions.size(dimension) : 0;
+  int64_t rows = rowsOf(own, along, dimensions);
   if (dimensions.isStatic(along)) {
     int64_t columns = std::max<int64_t>(1, dimensions.size(along));
     return {{std::nullopt, 0,
-             columns <= kScannedByWarp ? rowsInRegisters(own, along, columns, target)
+             columns <= kScannedByWarp ? rowsInRegisters(own, along, columns, rows, target)
                                        : scannedInSteps(own, along, rows, columns)}};
   }
   constexpr int64_t kShortRow = 256;
-  return {{along, kShortRow, rowsInRegisters(own, along, kShortRow, target)},
+  return {{along, kShortRow, rowsInRegisters(own, along, kShortRow, rows, target)},
           {std::nullopt, 0, scannedInSteps(own, along, rows, std::numeric_limits<int64_t>::max())}};
 }
 } // namespace lispier::tensors

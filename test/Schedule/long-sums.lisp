@@ -32,8 +32,8 @@
 
 ; Many columns: programs that have parts of them read whole lines of memory, 64 numbers of 16 bits.
 ; CHECK-LABEL: func.func @"many-columns"(
-; CHECK: memref.expand_shape %arg0 {{\[\[}}0, 1], [2]] output_shape [16, 2048, 2304]
-; CHECK: group.kernel "many-columns_0_parts" kind(row) {{.*}} outs(%{{.*}} : memref<16x2304xf32
+; CHECK: memref.expand_shape %arg0 {{\[\[}}0, 1], [2]] output_shape [32, 1024, 2304]
+; CHECK: group.kernel "many-columns_0_parts" kind(row) {{.*}} outs(%{{.*}} : memref<32x2304xf32
 ; TILES-LABEL: gpu.func @"many-columns_0_parts"(
 ; TILES: vector.transfer_read {{.*}}, vector<64x64xbf16>
 (defn many-columns [(: x (tensor 32768 2304 bf16))] (sum (cast f32 x) :axis 0))

@@ -78,7 +78,7 @@ SumParts partsOfRows(const RowSizes &sizes, int64_t length) {
     return {each, std::max(least, 2 * each)};
   }
   int64_t most = std::min(length, sizes.bytes * length / (wide * kLeastOfPart));
-  most = std::clamp<int64_t>(kProgramsOfColumns / wide, 2, std::max<int64_t>(2, most));
+  most = std::clamp<int64_t>(2 * kProgramsOfColumns / wide, 2, std::max<int64_t>(2, most));
   int64_t multiple = sizes.isInnermost ? kAccess : 1;
   auto leavesNone = [&](int64_t parts) { return parts > 1 && length % parts == 0 && length / parts % multiple == 0; };
   for (int64_t fewer = 0; 2 * fewer < most; ++fewer)
