@@ -22,7 +22,7 @@ namespace {
 constexpr int64_t kLeastSummedOfSeveral = 16, kLeastSummedWithoutMatrices = 3;
 /// Of several loops of a factor's own that fill a tile, it has the one that is innermost in the result. Tiles of
 /// factors for which there are no matrix instructions are small.
-constexpr int64_t kFullSide = 128, kFullSideWithoutMatrices = 48;
+constexpr int64_t kFullSide = 128, kFullSideWithoutMatrices = 28;
 
 /// What a reduction's region does with each element.
 struct Combiner {

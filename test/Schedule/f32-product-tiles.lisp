@@ -5,6 +5,7 @@
 ; RUN: lispier --emit=tiles --target=cuda:sm_90a --precision=tf32 %s | FileCheck %s --check-prefix=ROUNDED
 ; RUN: lispier --emit=ptx --target=cuda:sm_90a --precision=tf32 %s | FileCheck %s --check-prefix=PTX
 ; RUN: lispier run --target=sim:sm_90a --precision=tf32 %s | FileCheck %s --check-prefix=SUM
+; RUN: lispier run --target=sim:sm_90a %s | FileCheck %s --check-prefix=SUM
 (defn rows [(: x (tensor 2048 512 f32)) (: w (tensor 2048 512 f32))] (einsum "mk,nk->mn" x w))
 ; CHECK-LABEL: gpu.func @rows_0(
 ; CHECK: vector.transfer_read {{.*}} vector<256x32xf32>
@@ -35,11 +36,30 @@
 (defn windows [(: x (tensor 8 3 64 64 f32)) (: f (tensor 64 3 3 3 f32))] (conv2d x f))
 ; ROUNDED-LABEL: gpu.func @windows_0(
 ; ROUNDED: vector.contract {{[^}]*}}} {{[^{]*}}vector<{{[0-9]+}}x4xf32>
+; Of exact products sides and steps leave little beyond the end of what they are of: 96 rows, and 11 elements in a step of
+; 12, also of windows; the columns of 64 tiles.
+(defn fitting [(: x (tensor 96 11 f32)) (: w (tensor 11 12800 f32))] (matmul x w))
+; CHECK-LABEL: gpu.func @fitting_0(
+; CHECK: vector.contract {{.*}}vector<96x12xf32>, vector<12x64xf32> into vector<96x64xf32>
+(defn windowed [(: x (tensor 10 3 59 224 f32)) (: f (tensor 96 3 11 11 f32))] (conv2d x f :stride 4))
+; CHECK-LABEL: gpu.func @windowed_0(
+; CHECK: vector.contract {{.*}}vector<64x12xf32>, vector<96x12xf32> into vector<96x64xf32>
+; A product with few results is made in as many parts as keep three blocks of each multiprocessor busy.
+(defn deep [(: a (tensor 256 524288 f32)) (: b (tensor 524288 256 f32))] (matmul a b))
+; CHECK-LABEL: gpu.func @deep_0_parts(
+; CHECK-SAME: memref<128x256x4096xf32
+(defn small [(: n i64)] (- (cast f32 (% (* 31 (iota i64 [n])) 17)) 8.0))
 (defn main []
   ; SUM: 1024
   ; SUM-NEXT: 1024
   ; SUM-NEXT: 6
+  ; SUM-NEXT: -937 141
+  ; SUM-NEXT: 7.07504596e+10
   (def x (full f32 [128 512] 1.0))
   (println (at (einsum "mk,nk->mn" x (* 2.0 x)) 3 5))
   (println (at (matmul x (full f32 [512 128] 2.0)) 3 5))
-  (println (at (matmul (full f32 [128 3] 1.0) (full f32 [3 128] 2.0)) 3 5)))
+  (println (at (matmul (full f32 [128 3] 1.0) (full f32 [3 128] 2.0)) 3 5))
+  (def p (fitting (reshape (small 1056) [96 11]) (reshape (small 140800) [11 12800])))
+  (println "%g %g" (at (sum (* (cast f64 p) (cast f64 (% (iota i64 [96 12800] :axis 1) 7))))) (at (max (reshape p [_]))))
+  (def y (windowed (reshape (small 396480) [10 3 59 224]) (reshape (small 34848) [96 3 11 11])))
+  (println "%.9g" (at (sum (* (cast f64 y) (cast f64 y))))))

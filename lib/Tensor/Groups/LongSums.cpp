@@ -1,6 +1,7 @@
 //===- LongSums.cpp - sums that are made in parts -------------------------===//
 #include "lispier/Tensor/Groups/LongSums.h"
 #include "lispier/Tensor/Simplify/TensorRoles.h"
+#include "lispier/Tile/Tile.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetVector.h"
@@ -111,6 +112,11 @@ std::optional<LongSums> longProduct(const LongSums &found, group::KernelOp kerne
   }
   if (product.m == 1 || product.n == 1)
     return longRows(found, kernel);
+  // Of rows of both factors tiles are larger.
+  product.isExact = !(isReduced(op, a.back()) && isReduced(op, c.back())) && !op->hasAttr(tile::kPrecision) &&
+                    llvm::all_of(op.getDpsInputs(), [](Value factor) {
+                      return getElementTypeOrSelf(factor).isF32() || getElementTypeOrSelf(factor).isF64();
+                    });
   return found.inParts(partsOfProduct(product, found.length, multiprocessors));
 }
 } // namespace

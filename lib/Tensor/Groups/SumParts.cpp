@@ -15,6 +15,10 @@ struct TileTime {
 };
 /// Small ones for results with few, and the largest that many products have.
 constexpr TileTime kTileTimes[] = {{64, 64, 0.2}, {128, 192, 0.7}};
+/// Without matrix instructions, of an H100, whose multiprocessors have three such blocks at a time: together they take
+/// three times as long, two 2.64 times, and one alone twice: 256 x 256 x 524,288 in parts for two takes 2,125 us.
+constexpr TileTime kTileTimesOfExact[] = {{128, 64, 3.15}};
+constexpr double kTimesOfFew[] = {0, 2, 2.64, 3};
 
 /// In how many parts, of which each has as many elements of a dimension of `length`, a product is made fastest: where
 /// tiles are few, or leave a part of the machine idle for long.
@@ -24,12 +28,18 @@ int64_t bestParts(const ProductSizes &sizes, int64_t length, int64_t multiproces
   // from where on it is worth memory for the parts to save a smaller share.
   constexpr double kStart = 3, kTile = 3, kBytes = 4e6, kLong = 200, kLeastGain = 0.75, kLeastGainOfLong = 0.88;
   int64_t k = sizes.k * length;
+  auto rounds = [&](int64_t blocks) {
+    int64_t most = std::size(kTimesOfFew) - 1, full = blocks / (most * multiprocessors);
+    return sizes.isExact ? kTimesOfFew[most] * full +
+                               kTimesOfFew[llvm::divideCeil(blocks - full * most * multiprocessors, multiprocessors)]
+                         : double(llvm::divideCeil(blocks, multiprocessors));
+  };
   auto timeIn = [&](int64_t parts) {
     double best = std::numeric_limits<double>::infinity();
-    for (const TileTime &tile : kTileTimes) {
+    for (const TileTime &tile : sizes.isExact ? ArrayRef(kTileTimesOfExact) : ArrayRef(kTileTimes)) {
       int64_t tiles = llvm::divideCeil(sizes.m, tile.rows) * llvm::divideCeil(sizes.n, tile.columns) * sizes.batch;
       double whole = tile.step * double(k / parts) / 64 + kTile;
-      best = std::min(best, double(llvm::divideCeil(tiles * parts, multiprocessors)) * whole);
+      best = std::min(best, rounds(tiles * parts) * whole);
     }
     double added = kStart + double(parts * sizes.m * sizes.n * sizes.batch * 8) / kBytes;
     return best + (parts > 1 ? added : 0);

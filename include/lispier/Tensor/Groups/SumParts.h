@@ -16,6 +16,7 @@ constexpr int64_t lineColumns(int64_t bytesOfElement) { return bytesOfElement < 
 /// The sizes of a product of matrices, and the number of such products.
 struct ProductSizes {
   int64_t m, n, k, batch;
+  bool isExact = false; ///< Of factors of 4 bytes or more whose digits all count: by multiplications of each thread.
 };
 /// How a GPU makes a long sum in parts.
 struct SumParts {
