@@ -12,6 +12,13 @@ int64_t KernelSource::wideProduct() {
   return tiles.size() == 3 ? tiles[0] * tiles[1] * tiles[2] * machine().multiprocessors : 0;
 }
 
+SmallVector<int64_t, 3> KernelSource::wideAttention() {
+  std::vector<int64_t> numbers = tuning("wide-attention");
+  if (numbers.size() != 3)
+    return {};
+  return {numbers[0] * machine().multiprocessors, numbers[1], numbers[2]};
+}
+
 SmallVector<std::string> KernelSource::groupKinds() {
   SmallVector<std::string> kinds;
   for (const nn::GroupKindName &kind : nn::kGroupKinds)

@@ -23,6 +23,9 @@
 ;; :wide-product        [rows columns tiles] of generated kernels: a product of BF16 of known sizes alone, without bias,
 ;;                      activation or residual, is a wide-product (GroupKinds.h) if each multiprocessor has so many
 ;;                      tiles. Absent: none is
+;; :wide-attention      [tokens from to] of generated kernels: causal attention of BF16 or F16 and known sizes, in heads
+;;                      of sizes `from` to `to`, is wide-attention (GroupKinds.h) if each multiprocessor has a block of
+;;                      so many tokens. Absent: none is
 ;; :row-streams         CPU, one token times a matrix: how many ranges of rows a thread reads at the same time
 ;; :row-prefetch        elements from a load of these rows to what is prefetched with it; 0: nothing
 ;; :clamped-loads       whether loads beyond the end are clamped to a valid address instead of branched around
@@ -59,8 +62,11 @@
 (tuning clusters {:attend-one {:blocks 8 :alone 384} :argmax-blocks 8})
 
 ;; Measured on an H200; up to 227 KB of shared memory per block. No hand-written kernel has tiles of 128 x 256.
+;; Generated attention goes by rings: 32 x 1024 x 128, 64 x 1024 x 128, 64 x 4096 x 128 take 26, 50, 504 us where the
+;; kernels below take 30, 60, 673; of heads of 64 these are faster where there are many.
 (tuning wgmma
   {:wide-product [128 256 2]
+   :wide-attention [128 65 128]
    :matmul-f32 [[wgmma 128 192 2 1 1 4 4000 1000] [wgmma 128 144 2 1 1 4 2700 800] [wgmma 64 96 1 1 2 4 2050 330]]
    :matmul-bf16 [[wgmma 128 192 2 1 1 5 4000 500] [wgmma 128 144 2 1 1 6 2700 430] [wgmma 64 96 1 1 2 5 2050 180]]
    :attention-f32 [[64 mma 2 2 1]]

@@ -26,6 +26,9 @@ public:
 
   /// The number of results from which on a product is a wide one (GroupKinds.h); 0: none is.
   int64_t wideProduct();
+  /// Of causal attention that is wide (GroupKinds.h): the least number of tokens of all heads, and the least and the
+  /// greatest size of a head; nothing: none is.
+  llvm::SmallVector<int64_t, 3> wideAttention();
   /// The names of the kinds of groups that it has implementations for.
   llvm::SmallVector<std::string> groupKinds();
 };

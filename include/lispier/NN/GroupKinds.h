@@ -26,6 +26,7 @@ enum class GroupKind : unsigned {
   NormedOneRowProducts,   ///< The same with the norm before them.
   Attention,              ///< softmax(mask(scale q k^T)) v.
   WholeAttention,         ///< The same of several tokens that see all positions.
+  WideAttention,          ///< Causal attention as large as `:wide-attention` in tuning.lisp says.
   RotatedAttention,       ///< Attention of one token over caches, with the rotation of its query and key.
 };
 
@@ -47,6 +48,7 @@ inline constexpr GroupKindName kGroupKinds[] = {
     {"normed-one-row-products", "nn.norm_linears", "products of one row with several weights and the norm before them"},
     {"attention", "nn.attention", "attention"},
     {"whole-attention", "nn.attention", "attention of tokens that see all positions"},
+    {"wide-attention", "nn.attention", "attention of large heads that gives each multiprocessor a block of tokens"},
     {"rotated-attention", "nn.rotated_attention", "attention of one token with its rotation"},
 };
 

@@ -77,4 +77,10 @@ void keepName(mlir::Operation *op, group::KernelOp group) {
 int64_t KernelChoice::wideProduct() {
   return !options.match ? 0 : source ? source->wideProduct() : options.wideProduct;
 }
+
+SmallVector<int64_t, 3> KernelChoice::wideAttention() {
+  if (!options.match)
+    return {};
+  return source ? source->wideAttention() : SmallVector<int64_t, 3>(ArrayRef(options.wideAttention));
+}
 } // namespace lispier

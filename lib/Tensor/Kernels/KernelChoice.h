@@ -23,6 +23,9 @@ public:
   }
   /// Returns the number of results from which on a product is a wide one (GroupKinds.h); 0: none is.
   int64_t wideProduct();
+  /// Returns the least number of tokens of all heads, and the least and the greatest size of a head, of wide attention
+  /// (GroupKinds.h); nothing: none is.
+  llvm::SmallVector<int64_t, 3> wideAttention();
 
   /// Of the GPU that kernels run on, so that the host cannot read what they read; 0: they run on the CPU.
   const int64_t multiprocessors;

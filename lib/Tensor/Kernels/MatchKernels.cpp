@@ -72,6 +72,7 @@ public:
 
 private:
   void matchAttention(group::KernelOp kernel);
+  bool isWide(const KernelAttention &attention, ValueRange factors) const;
   FailureOr<Value> positionOf(group::KernelOp kernel, const KernelAttention &attention, Value q, Value k);
   Value integerInMemory(group::KernelOp kernel, Value number);
   Value memoryOf(group::KernelOp kernel, Value number);
@@ -110,9 +111,15 @@ void KernelMatcher::matchAttention(group::KernelOp kernel) {
     return;
   // Whether there are caches, a position or a window is found below. Implementations take any of them.
   bool isOne = cast<MemRefType>(q.getType()).getDimSize(0) == 1;
-  auto kind = attention->causal || isOne ? nn::GroupKind::Attention : nn::GroupKind::WholeAttention;
-  if (!choice.has(kind, ArrayRef{q, k, v, Value(), Value(), Value(), Value(), out}, kernel))
+  bool wide = isWide(*attention, {q, k, v});
+  auto kind = wide                         ? nn::GroupKind::WideAttention
+              : attention->causal || isOne ? nn::GroupKind::Attention
+                                           : nn::GroupKind::WholeAttention;
+  if (!choice.has(kind, ArrayRef{q, k, v, Value(), Value(), Value(), Value(), out}, kernel)) {
+    if (wide) // As nn.attention rounds weights.
+      group::attentionIn(kernel).setRounded(getElementTypeOrSelf(v));
     return;
+  }
   FailureOr<Value> position = positionOf(kernel, *attention, q, k);
   Value window = attention->windowValue ? integerInMemory(kernel, attention->windowValue) : Value();
   if (failed(position) || (attention->windowValue && !window))
@@ -127,6 +134,24 @@ void KernelMatcher::matchAttention(group::KernelOp kernel) {
   kernel.erase();
   if (nn::AttentionOp cached = appendToCaches(op, choice.onGpu()))
     rotateInAttention(cached, choice);
+}
+
+/// Whether all tokens, whose number is known, see the positions up to their own, in heads of a size and in so many
+/// blocks that generated attention is faster.
+bool KernelMatcher::isWide(const KernelAttention &attention, ValueRange factors) const {
+  SmallVector<int64_t, 3> wide = choice.wideAttention();
+  auto q = cast<MemRefType>(factors.front().getType()); // [tokens heads size]
+  Type element = q.getElementType();
+  bool isFit = !wide.empty() && q.hasStaticShape() && (element.isBF16() || element.isF16()) &&
+               llvm::all_of(factors, [&](Value factor) {
+                 auto type = cast<MemRefType>(factor.getType());
+                 return type.getElementType() == element && type.getShape() == q.getShape();
+               });
+  bool isPlain = attention.causal && !attention.first && !attention.firstConstant && !attention.window &&
+                 !attention.windowValue && attention.q.fitsKernels() && attention.k.fitsKernels() &&
+                 attention.v.fitsKernels();
+  return isFit && isPlain && q.getDimSize(0) * q.getDimSize(1) >= wide[0] && q.getDimSize(2) >= wide[1] &&
+         q.getDimSize(2) <= wide[2];
 }
 
 /// The first token's position in memory, where kernels read it; null if it is 0.
@@ -240,7 +265,8 @@ struct MatchKernels : impl::MatchKernelsBase<MatchKernels> {
 
   void runOnOperation() override {
     KernelChoice choice(getOperation(), source.get(),
-                        {multiprocessors, wideProduct, llvm::to_vector(groups), match, llvm::to_vector(why)});
+                        {multiprocessors, wideProduct, llvm::to_vector(wideAttention), llvm::to_vector(groups), match,
+                         llvm::to_vector(why)});
     ConstantMemory memory(getOperation());
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       KernelMatcher(choice, function).run();
