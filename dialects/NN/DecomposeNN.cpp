@@ -51,24 +51,46 @@ Value activate(LoopBuilder &b, Activation activation, Value x) {
   llvm_unreachable("every activation has a formula");
 }
 
-void decompose(LoopBuilder &b, LayerNormOp op) {
-  Value channels = b.size(op.getX(), 1);
+/// Normalises row t of x: what the result returns for a column, with the weights of the norm.
+std::function<Value(Value)> normalisedRow(LoopBuilder &b, Value x, Value weight, Value bias, Value epsilon, Value t) {
+  Value channels = b.size(x, 1);
   Value count = b.toF32(channels);
+  // The mean is rounded: what it leaves over is subtracted, too.
+  Value mean = b.div(b.sum(channels, [&](Value c) { return b.load(x, {t, c}); }), count);
+  auto nearly = [&b, x, t, mean](Value c) { return b.sub(b.load(x, {t, c}), mean); };
+  Value rest = b.div(b.sum(channels, nearly), count);
+  auto centred = [&b, nearly, rest](Value c) { return b.sub(nearly(c), rest); };
+  Value squares = b.sum(channels, [&](Value c) {
+    Value difference = centred(c);
+    return b.mul(difference, difference);
+  });
+  Value deviation = b.sqrt(b.add(b.div(squares, count), epsilon));
+  return [&b, centred, deviation, weight, bias](Value c) {
+    Value scaled = b.mul(b.div(centred(c), deviation), b.load(weight, c));
+    return b.add(scaled, b.load(bias, c));
+  };
+}
+
+void decompose(LoopBuilder &b, LayerNormOp op) {
+  b.forAll(b.size(op.getX(), 0), [&](ValueRange at) {
+    auto normed = normalisedRow(b, op.getX(), op.getWeight(), op.getBias(), op.getEpsilon(), at[0]);
+    b.forEach(b.size(op.getX(), 1), [&](Value c) { b.store(normed(c), op.getOut(), {at[0], c}); });
+  });
+}
+
+void decompose(LoopBuilder &b, NormProductOp op) {
   b.forAll(b.size(op.getX(), 0), [&](ValueRange at) {
     Value t = at[0];
-    // The mean is rounded: what it leaves over is subtracted, too.
-    Value mean = b.div(b.sum(channels, [&](Value c) { return b.load(op.getX(), {t, c}); }), count);
-    auto nearly = [&](Value c) { return b.sub(b.load(op.getX(), {t, c}), mean); };
-    Value rest = b.div(b.sum(channels, nearly), count);
-    auto centred = [&](Value c) { return b.sub(nearly(c), rest); };
-    Value squares = b.sum(channels, [&](Value c) {
-      Value x = centred(c);
-      return b.mul(x, x);
-    });
-    Value deviation = b.sqrt(b.add(b.div(squares, count), op.getEpsilon()));
-    b.forEach(channels, [&](Value c) {
-      Value scaled = b.mul(b.div(centred(c), deviation), b.load(op.getWeight(), c));
-      b.store(b.add(scaled, b.load(op.getBias(), c)), op.getOut(), {t, c});
+    auto normed = normalisedRow(b, op.getX(), op.getNormWeight(), op.getNormBias(), op.getEpsilon(), t);
+    b.forEach(b.size(op.getOut(), 1), [&](Value n) {
+      Value result =
+          b.sum(b.size(op.getX(), 1), [&](Value k) { return b.mul(normed(k), b.load(op.getWeight(), {n, k})); });
+      if (op.getBias())
+        result = b.add(result, b.load(op.getBias(), n));
+      result = activate(b, op.getActivation(), result);
+      if (op.getResidual())
+        result = b.add(result, b.load(op.getResidual(), {t, n}));
+      b.store(result, op.getOut(), {t, n});
     });
   });
 }

@@ -124,12 +124,13 @@ LogicalResult LinearOp::verify() {
 
 namespace {
 /// Checks the parameters and the result of a normalisation of x.
-template <typename Op> LogicalResult checkNorm(Op op, Sizes &sizes) {
+template <typename Op> LogicalResult checkNormWeights(Op op, Sizes &sizes) {
   Named weight{"norm_weight", op.getNormWeight()}, bias{"norm_bias", op.getNormBias()};
-  if (failed(sizes.agree(weight, "K")) ||
-      (bias.value && (failed(sizes.agree(bias, "K")) || failed(sameElement(op, weight, bias)))))
-    return failure();
-  return sizes.agree({"normed", op.getNormed()}, "TK");
+  return success(succeeded(sizes.agree(weight, "K")) &&
+                 (!bias.value || (succeeded(sizes.agree(bias, "K")) && succeeded(sameElement(op, weight, bias)))));
+}
+template <typename Op> LogicalResult checkNorm(Op op, Sizes &sizes) {
+  return failed(checkNormWeights(op, sizes)) ? failure() : sizes.agree({"normed", op.getNormed()}, "TK");
 }
 } // namespace
 
@@ -150,6 +151,20 @@ LogicalResult NormLinearOp::verify() {
                          << sizes.get('M');
   if (getX() == getNormed() || getX() == getOut() || getNormed() == getOut())
     return emitOpError("x, normed and out must not be the same memory");
+  return success();
+}
+
+LogicalResult NormProductOp::verify() {
+  for (unsigned group : {0, 1, 2, 3, 4, 5, 8})
+    if (getODSOperandIndexAndLength(group).second != 1)
+      return emitOpError("takes x, norm_weight, norm_bias, epsilon, factors, weight, bias or none, residual or none, "
+                         "and out");
+  Sizes sizes(*this);
+  if (failed(sizes.agree({"x", getX()}, "TK")) || failed(checkNormWeights(*this, sizes)) ||
+      failed(agreeProduct(sizes, *this, 'N')) || failed(sizes.agree({"out", getOut()}, "TN")))
+    return failure();
+  if (getX() == getOut())
+    return emitOpError("x and out must not be the same memory");
   return success();
 }
 
@@ -379,6 +394,9 @@ SmallVector<Value> weightsOf(Operation *op) {
       .Case([&](NormLinearOp op) {
         return present({op.getNormWeight(), op.getNormBias(), op.getWeight(), op.getBias()});
       })
+      .Case([&](NormProductOp op) {
+        return present({op.getNormWeight(), op.getNormBias(), op.getWeight(), op.getBias()});
+      })
       .Case([&](LinearsOp op) { return ofAll(op); })
       .Case([&](NormLinearsOp op) {
         SmallVector<Value> weights = ofAll(op);
@@ -389,13 +407,13 @@ SmallVector<Value> weightsOf(Operation *op) {
 }
 
 void setConstantWeights(Operation *op) {
-  llvm::TypeSwitch<Operation *>(op).Case<LayerNormOp, LinearOp, NormLinearOp, LinearsOp, NormLinearsOp>(
+  llvm::TypeSwitch<Operation *>(op).Case<LayerNormOp, LinearOp, NormLinearOp, NormProductOp, LinearsOp, NormLinearsOp>(
       [](auto weighing) { weighing.setConstantWeights(true); });
 }
 
 bool isConstantWeight(Operation *op, Value operand) {
   bool isAsserted = llvm::TypeSwitch<Operation *, bool>(op)
-                        .Case<LayerNormOp, LinearOp, NormLinearOp, LinearsOp, NormLinearsOp>(
+                        .Case<LayerNormOp, LinearOp, NormLinearOp, NormProductOp, LinearsOp, NormLinearsOp>(
                             [](auto weighing) { return weighing.getConstantWeights(); })
                         .Default(false);
   return isAsserted && llvm::is_contained(weightsOf(op), operand);

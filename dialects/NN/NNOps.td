@@ -240,6 +240,31 @@ def NN_NormLinearOp : NN_Op<"norm_linear", [AttrSizedOperandSegments]> {
   }];
 }
 
+def NN_NormProductOp : NN_Op<"norm_product", [AttrSizedOperandSegments]> {
+  let summary = "nn.linear of a layer norm of several rows, whose results have 16 bits";
+  let description = [{
+    `out = activation(normed weight^T + bias) + residual` with `normed` as in nn.layer_norm. The results are rounded to
+    16 bits, so that a kernel may round `normed` to 11 bits of mantissa, as F16 has, of numbers between 2^-29 and 1 of
+    the greatest that such a norm can give; smaller ones to 2^-40 of that. Weights are not rounded, except those below
+    2^-29 of the greatest of their row, to 2^-40 of that.
+
+    `x` [T,K], `norm_weight` and `norm_bias` [K] of one element type, `epsilon` f32 above 0, `weight` [N,K], `bias` [N]
+    of the weight's element type, `residual` and `out` [T,N] of one element type; bias and residual may be absent, and
+    `out` may be `residual`. `factors` is scratch memory of at least `(T + N) (K + 8) + 2 N` numbers of 16 bits, which
+    begins at a multiple of 16 bytes; its contents afterwards are undefined. No two of `x`, `factors` and `out` may
+    overlap. `constant_weights` is as in nn.norm_linear.
+  }];
+  let arguments = (ins NN_In<NN_Matrix>:$x, NN_In<NN_Vector>:$norm_weight, NN_In<NN_Vector>:$norm_bias,
+                       NN_Number<F32>:$epsilon, NN_Scratch<NN_Vector>:$factors, NN_In<NN_Matrix>:$weight,
+                       NN_OptionalIn<NN_Vector>:$bias, NN_OptionalInPlace<NN_Matrix>:$residual, NN_Out<NN_Matrix>:$out,
+                       DefaultValuedAttr<NN_Activation, "::lispier::nn::Activation::None">:$activation,
+                       UnitAttr:$constant_weights);
+  let assemblyFormat = [{
+    $x `,` $norm_weight `,` $norm_bias `epsilon` $epsilon `through` $factors `,` $weight (`bias` $bias^)?
+    (`residual` $residual^)? `into` $out attr-dict `:` type(operands)
+  }];
+}
+
 def NN_LinearsOp : NN_Op<"linears", [AttrSizedOperandSegments]> {
   let summary = "Products of one row with two or three transposed weights";
   let description = [{

@@ -4,7 +4,7 @@
 ;; products of one stage are computed while the group waits for the next. For a small tile two groups each compute all
 ;; sums, over alternate chunks of 64 inputs, and add them at the end: a single group could not overlap its copies,
 ;; register loads and barriers. F32 rows of x go through registers, where each number is split into two BF16 terms,
-;; which doubles the products.
+;; which doubles the products. Of F16 is what gpu-norm-product.lisp has rounded, both factors.
 
 (defmacro matmul-wgmma-tile [A O rows columns down across shares stages]
   `(launch {:name ~(symbol (str "matmul-wgmma-" A "-" O "-" rows "x" columns))
@@ -25,7 +25,8 @@
         all-sums (apply concat (map sums js))
         name (fn [base i] (symbol (str base i)))
         words (fn [base step] (map (fn [e] (symbol (str base step "-" e))) (range 4)))
-        products (fn [step a] `(def-wgmma ~group-columns [~@all-sums] ~a (+ w-at (: ~(* 2 step) i64)) 1 0))]
+        E (if (= (str A) "f16") `f16 `bf16)
+        products (fn [step a] `(def-wgmma-of ~E ~group-columns [~@all-sums] ~a (+ w-at (: ~(* 2 step) i64)) 1 0))]
     `(do
        (def-matmul-sizes ~A)
        (def start (shared-address))
@@ -89,6 +90,6 @@
            (def write-next (+ write (: ~stage-bytes i32)))
            [~@all-sums (arith.select (= read-next (: ~(* stages stage-bytes) i32)) (: 0 i32) read-next)
                        (arith.select (= write-next (: ~(* stages stage-bytes) i32)) (: 0 i32) write-next)]))
-       (matmul-begin-finish ~O ~rows ~columns ~threads)
+       (matmul-begin-finish ~A ~O ~rows ~columns ~threads)
        (wait-wgmma 0)
-       (matmul-finish ~O ~rows ~columns ~threads ~shares [~(map sums js)]))))
+       (matmul-finish ~A ~O ~rows ~columns ~threads ~shares [~(map sums js)]))))

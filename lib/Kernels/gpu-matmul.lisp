@@ -6,6 +6,9 @@
 ;; in registers, which doubles the products. `out` may alias `residual`: each element is read and written by the same
 ;; thread.
 ;;
+;; Factors of F16 are not x and w, but have been made of these (gpu-norm-product.lisp): rows of `factors`, whose length
+;; K8 is a multiple of 8, first those of x, and then a number for each output, by which its sums are multiplied.
+;;
 ;; (matmul-launch A O) captures T K N has-bias has-residual constant_weights and the parameters of a template of
 ;; nn.linear.
 
@@ -110,8 +113,8 @@
            (def write-next (+ write (: ~stage-bytes i32)))
            [~@all-sums (arith.select (= read-next (: ~(* stages stage-bytes) i32)) (: 0 i32) read-next)
                        (arith.select (= write-next (: ~(* stages stage-bytes) i32)) (: 0 i32) write-next)]))
-       (matmul-begin-finish ~O ~rows ~columns ~threads)
-       (matmul-finish ~O ~rows ~columns ~threads 1 ~(map (fn [i] (map (fn [j] (sums i j)) js)) is)))))
+       (matmul-begin-finish ~A ~O ~rows ~columns ~threads)
+       (matmul-finish ~A ~O ~rows ~columns ~threads 1 ~(map (fn [i] (map (fn [j] (sums i j)) js)) is)))))
 
 ;; Addresses of this lane's parts of F32 rows in a stage, in chunks of 8 numbers: x-place0 .. x-place7.
 (defmacro def-f32-places []
@@ -130,8 +133,18 @@
      (def tokens (cast i32 T))
      (def inputs (cast i32 K))
      (def outputs (cast i32 N))
-     (def-rows x-address x-stride ~A x)
-     (def-rows w-address w-stride bf16 w)))
+     ~@(if (= (str A) "f16")
+         [`(def-made-factors) `(def inputs (cast i32 K8))]
+         [`(def-rows x-address x-stride ~A x)
+          `(def-rows w-address w-stride bf16 w)])))
+(defmacro def-made-factors []
+  `(do
+     (def-row factors-address bf16 factors)
+     (def x-address (place 1 f16 factors-address 0))
+     (def x-stride (cast i64 K8))
+     (def w-address (place 1 f16 x-address (* (cast i64 T) x-stride)))
+     (def w-stride x-stride)
+     (def scales-address (place 1 f32 (place 1 f16 w-address (* (cast i64 N) w-stride)) 0))))
 ;; A stage holds 64 inputs for each of `shares` groups of warps.
 (defmacro begin-copies [A rows columns threads shares stage-bytes stages]
   (let [each-stage (fn [& body]
@@ -148,12 +161,14 @@
        (def warp (arith.shrui thread (: 5 i32)))
        (def t0 (* (cast i32 (block-id :x)) (: ~rows i32)))
        (def n0 (* (cast i32 (block-id :y)) (: ~columns i32)))
-       (def in-chunks (arith.andi (= (% inputs (: 8 i32)) (: 0 i32))
-                        (arith.andi (rows-in 16 ~A x-address x-stride) (rows-in 16 bf16 w-address w-stride))))
+       ~@(if (= (str A) "f16") [`(def in-chunks (: true i1))]
+           [`(def in-chunks (arith.andi (= (% inputs (: 8 i32)) (: 0 i32))
+                              (arith.andi (rows-in 16 ~A x-address x-stride) (rows-in 16 bf16 w-address w-stride))))])
        (def-copier x ~A ~rows ~threads t0 (- tokens (: 1 i32)) 0)
        (def-copier w bf16 ~columns ~threads n0 (- outputs (: 1 i32)) ~(* rows (if (= (str A) "f32") 256 128)))
        (def blocks (/ (+ inputs (: ~(- (* 64 shares) 1) i32)) (: ~(* 64 shares) i32)))
-       (def before-wait (arith.andi in-chunks (= constant_weights (: 1 i64))))
+       (def before-wait ~(if (= (str A) "f16") `(: false i1)
+                          `(arith.andi in-chunks (= constant_weights (: 1 i64)))))
        (when before-wait
          ~(each-stage `(when (< k inputs) ~(each-share `(copy-rows w bf16 ~columns ~threads k stage)))))
        (wait-for-predecessors)
@@ -220,17 +235,19 @@
 ;; Copies a stage: inputs k .. k + 64 of x and w, and the following 64 for each further share.
 (defmacro copy-stage [A rows columns threads shares k stage]
   (let [x-bytes (* rows (if (= (str A) "f32") 256 128))
-        share-bytes (+ x-bytes (* columns 128))]
+        share-bytes (+ x-bytes (* columns 128))
+        in-chunks `(do
+                     (copy-rows x ~A ~rows ~threads k stage)
+                     (copy-rows w bf16 ~columns ~threads k stage))]
     `(do
        ~@(map (fn [share]
            `(let [k (+ ~k (: ~(* 64 share) i32)) stage (+ ~stage (: ~(* share share-bytes) i32))]
-              (if in-chunks
-                (do
-                  (copy-rows x ~A ~rows ~threads k stage)
-                  (copy-rows w bf16 ~columns ~threads k stage))
-                (do
-                  (copy-numbers x ~A t0 (min (: ~rows i32) (- tokens t0)) 0 ~threads k stage)
-                  (copy-numbers w bf16 n0 (min (: ~columns i32) (- outputs n0)) ~x-bytes ~threads k stage)))))
+              ~(if (= (str A) "f16") in-chunks
+                 `(if in-chunks
+                    ~in-chunks
+                    (do
+                      (copy-numbers x ~A t0 (min (: ~rows i32) (- tokens t0)) 0 ~threads k stage)
+                      (copy-numbers w bf16 n0 (min (: ~columns i32) (- outputs n0)) ~x-bytes ~threads k stage))))))
            (range shares)))))
 
 ;; --- epilogue -------------------------------------------------------
@@ -277,7 +294,7 @@
 ;; four columns of rows at a fixed stride. It loads the residuals of one batch of rows while it processes the previous
 ;; batch; the first loads overlap the last products. Rows that are not aligned to four numbers are accessed one number
 ;; at a time.
-(defmacro matmul-begin-finish [O rows columns threads]
+(defmacro matmul-begin-finish [A O rows columns threads]
   (let [O-bytes (if (= (str O) "f32") 4 2)
         groups (quotient columns 4)]
     `(do
@@ -299,6 +316,10 @@
          (if (arith.andi in-fours has-bias)
            (cast vector<4xf32> (llvm.load {:alignment 8 :result vector<4xbf16>} (place 1 bf16 bias-address at)))
            (: 0.0 vector<4xf32>)))
+       ~@(if (= (str A) "f16")
+           [`(def scales
+               (if in-fours (load-four (place 1 f32 scales-address at)) (: 0.0 vector<4xf32>)))]
+           [])
        (def [r0 r1 r2 r3 r4 r5 r6] (matmul-residuals ~O ~(quotient threads groups) row)))))
 
 ;; The residuals of seven rows from `first` on.
@@ -315,8 +336,9 @@
 
 ;; sums: for each 16 rows and each 8 columns of a warp's part, the names of four sums. Each of `shares` groups of warps
 ;; has a partial sum of every element; this group's is number `share`.
-(defmacro matmul-finish [O rows columns threads shares sums]
+(defmacro matmul-finish [A O rows columns threads shares sums]
   (let [f32? (= (str O) "f32")
+        scaled? (= (str A) "f16")
         groups (quotient columns 4)
         apart (quotient threads groups)
         ;; The row pitch is 32 bytes more than a multiple of 128, so that a warp's pairs cover all banks.
@@ -353,8 +375,10 @@
                  `(do
                     (def at (place 3 f32 sum-at (* (min (+ first (: ~(* i apart) i32)) (- height (: 1 i32)))
                                                    (: ~line i32))))
-                    (def y (+ biases ~@(map (fn [share] `(load-four (place 3 f32 at ~(* share (* rows line)))))
-                                         (range shares))))
+                    (def y ~(let [parts (map (fn [share] `(load-four (place 3 f32 at ~(* share (* rows line)))))
+                                             (range shares))]
+                              (if scaled? `(vector.fma ~(reduce (fn [a b] `(+ ~a ~b)) parts) scales biases)
+                                `(+ biases ~@parts))))
                     ~@(map (fn [e] `(def ~(y i e) ~(part `y e))) (range 4))))
                  batch)
              (def-activated [~@all-ys])
@@ -377,6 +401,7 @@
              (def from (place 3 f32 shared (+ (* r (: ~line i32)) c)))
              (def s (+ ~@(map (fn [share] `(llvm.load {:result f32} (place 3 f32 from ~(* share (* rows line)))))
                            (range shares))))
+             ~@(if scaled? [`(def s (* s (llvm.load {:result f32} (place 1 f32 scales-address (cast i64 n)))))] [])
              (def y (if has-bias (+ s (cast f32 (memref.load bias n))) s))
              (def z y)
              (def-activated [y z])

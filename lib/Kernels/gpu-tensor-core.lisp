@@ -143,7 +143,8 @@
 ;; + sums, or to a b if keep is 0. A warp has 16 of the rows, with each 8 columns laid out as above. b is the
 ;; descriptor of a matrix in shared memory, [columns][16] or, transposed, [16][columns]; a is a descriptor of [64][16],
 ;; or four words of a warp's 16 rows.
-(defmacro def-wgmma [columns sums a b keep transposed]
+(defmacro def-wgmma [columns sums a b keep transposed] `(def-wgmma-of bf16 ~columns ~sums ~a ~b ~keep ~transposed))
+(defmacro def-wgmma-of [E columns sums a b keep transposed]
   (let [n (/ columns 2)
         words? (vector? a)
         inputs (if words? a [a])
@@ -154,7 +155,7 @@
     `(def-parts ~sums f32
        (llvm.inline_asm
          {:asm_string ~(str "{ .reg .pred p; setp.ne.b32 p, " keep ", 0; wgmma.mma_async.sync.aligned.m64n" columns
-                            "k16.f32.bf16.bf16 " (list 0 n) ", " (if words? (list n (+ n 4)) (place n)) ", "
+                            "k16.f32." E "." E " " (list 0 n) ", " (if words? (list n (+ n 4)) (place n)) ", "
                             (place b-place)
                             ", p, 1, 1, " (if words? "" "0, ") transposed "; }")
           :constraints ~(str (reduce (fn [text _] (str text "=f,")) "" (range n)) (if words? "r,r,r,r," "l,") "l"

@@ -67,6 +67,18 @@
 (defn exact [(: x memref<?x?xf32>) (: w memref<?x?xbf16>) (: stream memref<?x?xf32>)]
   (nn.linear x w [] [stream] stream))
 
+; A normalised row of F32 is one factor of F16 where results have 16 bits.
+; WGMMA-LABEL: .entry norm_and_round_f32_bf16(
+; WGMMA-DAG: griddepcontrol.wait
+; WGMMA-DAG: ld.global.v4.b32
+; WGMMA-DAG: cvt.rn.f16x2.f32
+; WGMMA-DAG: st.global.v4.b32
+; WGMMA-LABEL: .entry matmul_wgmma_f16_bf16_128x192(
+; WGMMA-DAG: wgmma.mma_async.sync.aligned.m64n192k16.f32.f16.f16
+(defn normed [(: x memref<?x?xf32>) (: g memref<?xbf16>) (: h memref<?xbf16>) (: factors memref<?xbf16>)
+              (: w memref<?x?xbf16>) (: out memref<?x?xbf16>)]
+  (nn.norm_product {:constant_weights true} x g h (: 1e-5 f32) factors w [] [] out))
+
 ; What is not aligned goes to a tile program.
 ; BOTH-LABEL: .entry attend_wide_bf16_64_16_64(
 ; BOTH: mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32

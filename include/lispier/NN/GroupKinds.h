@@ -21,6 +21,7 @@ enum class GroupKind : unsigned {
   LayerNorm,              ///< A layer norm of rows.
   LayerNormBeforeProduct, ///< One that only a Product reads.
   NormedOneRowProduct,    ///< A OneRowProduct with the layer norm or the RMS norm before it.
+  NormedProduct,          ///< A Product with a layer norm before it that nothing else reads.
   GatedOneRowProduct,     ///< The same whose outputs are gated.
   OneRowProducts,         ///< Several OneRowProducts of one row, without activation and residual.
   NormedOneRowProducts,   ///< The same with the norm before them.
@@ -43,6 +44,7 @@ inline constexpr GroupKindName kGroupKinds[] = {
     {"layer-norm", "nn.layer_norm", "layer norms"},
     {"layer-norm-before-product", "nn.layer_norm", "layer norms before products of several rows"},
     {"normed-one-row-product", "nn.norm_linear", "products of one row with the norm before them"},
+    {"normed-product", "nn.norm_product", "products of several rows with the layer norm before them"},
     {"gated-one-row-product", "nn.norm_linear", "gated products of one row with the norm before them"},
     {"one-row-products", "nn.linears", "products of one row with several weights"},
     {"normed-one-row-products", "nn.norm_linears", "products of one row with several weights and the norm before them"},

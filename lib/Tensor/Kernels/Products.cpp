@@ -220,8 +220,10 @@ private:
   Operation *last() { return gate ? gate->kernel : products.back().kernel; }
   bool findNorm();
   bool isNormOfSeveral(Value rows);
+  bool isNormProduct(Value rows);
   bool replace(Value normRows);
   Operation *create(OpBuilder &b, Value normRows, bool ofFirstRow);
+  Operation *createNormProduct(OpBuilder &b, Value normRows);
   void describe(Operation *made) const;
   void keepGroups(scf::IfOp branch, ArrayRef<Operation *> groups);
 
@@ -331,6 +333,49 @@ bool ProductsOfRow::isNormOfSeveral(Value rows) {
                     first.kernel);
 }
 
+/// The memory of nn.norm_product for factors of 16 bits.
+MemRefType typeOfFactors(MLIRContext *context) {
+  return MemRefType::get({ShapedType::kDynamic}, BFloat16Type::get(context));
+}
+
+/// Whether several rows, also of several possible counts, are one nn.norm_product.
+bool ProductsOfRow::isNormProduct(Value rows) {
+  const Product &first = products[0];
+  auto typeOf = [](Value value) { return value ? value.getType() : Type(); };
+  return size() == 1 && first.ofSeveral && !gate && norm->bias && getElementTypeOrSelf(first.x).isF32() &&
+         choice.has(nn::GroupKind::NormedProduct,
+                    {rows.getType(), norm->weight.getType(), norm->bias.getType(), Float32Type::get(rows.getContext()),
+                     typeOfFactors(rows.getContext()), typeOf(first.weight), typeOf(first.bias), typeOf(first.residual),
+                     typeOf(first.out)},
+                    first.kernel);
+}
+
+Operation *ProductsOfRow::createNormProduct(OpBuilder &b, Value normRows) {
+  constexpr int64_t kMultiple = 8; // Of numbers of 16 bits in a row: 16 bytes.
+  Product first = products[0];
+  Location loc = first.kernel.getLoc();
+  // Of allocations, whose sizes may be from outside of a loop, so that the plan of memory has this one, too.
+  auto sizeOf = [&](Value memory, int64_t dimension) -> Value {
+    if (auto alloc = memory.getDefiningOp<memref::AllocOp>())
+      return getValueOrCreateConstantIndexOp(b, loc, alloc.getMixedSizes()[dimension]);
+    return memref::DimOp::create(b, loc, memory, dimension);
+  };
+  auto number = [&](int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); };
+  Value columns = sizeOf(first.out, 1);
+  Value all = arith::AddIOp::create(b, loc, sizeOf(first.x, 0), columns);
+  Value length = arith::AddIOp::create(b, loc, sizeOf(first.x, 1), number(kMultiple));
+  Value size = arith::AddIOp::create(b, loc, arith::MulIOp::create(b, loc, all, length),
+                                     arith::MulIOp::create(b, loc, columns, number(2)));
+  auto factors =
+      memref::AllocOp::create(b, loc, typeOfFactors(b.getContext()), size, /*alignment=*/b.getI64IntegerAttr(64));
+  factors->setAttr(kIntermediateAttr, b.getUnitAttr());
+  auto made = nn::NormProductOp::create(b, loc, normRows, norm->weight, norm->bias, epsilonOf(*norm, b, loc), factors,
+                                        first.weight, first.bias, first.residual, first.out, first.activation,
+                                        /*constant_weights=*/false);
+  memref::DeallocOp::create(b, loc, factors);
+  return made;
+}
+
 bool ProductsOfRow::replace() {
   if (findNorm()) {
     OpBuilder b(last());
@@ -348,17 +393,20 @@ bool ProductsOfRow::replace() {
 bool ProductsOfRow::replace(Value normRows) {
   const Product &first = products[0];
   bool isSingle = size() == 1, ofSeveral = normRows ? isNormOfSeveral(normRows) : isSingle && first.ofSeveral;
+  bool isOneProduct = normRows && isNormProduct(normRows);
   OpBuilder b(last());
-  scf::IfOp branch = first.isOfAnyCount() && !ofSeveral ? ifOneRow(b, first.x) : scf::IfOp();
+  scf::IfOp branch = first.isOfAnyCount() && (isOneProduct || !ofSeveral) ? ifOneRow(b, first.x) : scf::IfOp();
   if (branch)
     b.setInsertionPointToStart(branch.thenBlock());
-  Operation *made = create(b, normRows, bool(branch));
+  bool isOfSeveralAlone = isOneProduct && !branch;
+  Operation *made = isOfSeveralAlone ? createNormProduct(b, normRows) : create(b, normRows, bool(branch));
   auto kind = !normRows  ? nn::GroupKind::OneRowProducts
               : gate     ? nn::GroupKind::GatedOneRowProduct
               : isSingle ? nn::GroupKind::NormedOneRowProduct
                          : nn::GroupKind::NormedOneRowProducts;
   bool isKnown = isSingle && !normRows; // By what productOf has found.
-  if (!isKnown && !(first.mayBeOne() ? choice.has(kind, made, products.back().kernel) : ofSeveral)) {
+  if (!isKnown && !isOfSeveralAlone &&
+      !(first.mayBeOne() ? choice.has(kind, made, products.back().kernel) : ofSeveral)) {
     if (!branch)
       made->erase();
     else
@@ -366,6 +414,10 @@ bool ProductsOfRow::replace(Value normRows) {
     return false;
   }
   describe(made);
+  if (isOneProduct && branch) {
+    b.setInsertionPoint(branch.elseYield());
+    describe(createNormProduct(b, normRows));
+  }
   SmallVector<Operation *> groups;
   if (normRows)
     groups.push_back(producer);
@@ -377,7 +429,7 @@ bool ProductsOfRow::replace(Value normRows) {
       if (isa<memref::DeallocOp>(user) && user->getBlock() == last()->getBlock() && user->isBeforeInBlock(last()))
         user->moveAfter(last());
   }
-  if (branch)
+  if (branch && !isOneProduct)
     keepGroups(branch, groups);
   else
     for (Operation *group : llvm::reverse(groups))

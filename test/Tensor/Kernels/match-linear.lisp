@@ -3,13 +3,14 @@
 ; DEFINE: %{groups} = lispier --emit=module %s -o - | lispier-opt --lispier-inline-tensor-calls --canonicalize --cse --convert-elementwise-to-linalg --lispier-form-structures --lispier-simplify-shapes --lispier-fuse-elementwise --canonicalize --cse --lispier-form-groups --lispier-bufferize-tensors
 ; DEFINE: %{gpu-kinds} = one-row-product,product,layer-norm-before-product,normed-one-row-product,gated-one-row-product
 ; RUN: %{groups} --lispier-match-kernels="multiprocessors=132 groups=%{gpu-kinds}" | FileCheck %s --check-prefixes=CHECK,GPU
+; RUN: %{groups} --lispier-match-kernels="multiprocessors=132 groups=%{gpu-kinds},normed-product" | FileCheck %s --check-prefix=FACTORS
 ; RUN: %{groups} --lispier-match-kernels=groups=one-row-product,product,layer-norm | FileCheck %s --check-prefixes=CHECK,CPU
 ; RUN: lispier --emit=tiles --target=cuda:sm_90a %s -o - | FileCheck %s --check-prefix=INDEX
 ; RUN: lispier --emit=tiles %s -o - | FileCheck %s --check-prefix=INDEX
 ; RUN: lispier --emit=tiles --target=cuda:sm_90a %s -o - | FileCheck %s --check-prefix=KERNEL
 ; RUN: lispier --emit=tiles --target=cuda:sm_90a --print-pipeline %s 2>&1 >%t | FileCheck %s --check-prefix=OPTIONS
 ; A reproducer runs the pass as the compiler did.
-; OPTIONS: lispier-match-kernels{groups={one-row-product,product,layer-norm-before-product,normed-one-row-product,gated-one-row-product,one-row-products,normed-one-row-products,attention,whole-attention,rotated-attention} match=true multiprocessors=132 {{ *}}wide-attention={16896,65,128}{{ *}}wide-product=8650752}
+; OPTIONS: lispier-match-kernels{groups={one-row-product,product,layer-norm-before-product,normed-one-row-product,normed-product,gated-one-row-product,one-row-products,normed-one-row-products,attention,whole-attention,rotated-attention} match=true multiprocessors=132 {{ *}}wide-attention={16896,65,128}{{ *}}wide-product=8650752}
 ; KERNEL-LABEL: func.func @layer(
 ; KERNEL: call @__template_nn.linear
 ; KERNEL-LABEL: func.func @normed(
@@ -50,6 +51,14 @@
 ; GPU: nn.norm_linear %arg0, %arg1, %arg2 epsilon %{{.*}} through %{{.*}}, %arg3 bias %arg4 into %{{[^ ]*}} {group.apart
 ; CPU: nn.layer_norm %arg0, %arg1, %arg2 epsilon
 ; CPU: nn.linear
+; Where a kernel rounds its factors, several rows have memory for these.
+; FACTORS-LABEL: func.func @normed(
+; FACTORS: scf.if
+; FACTORS: nn.norm_linear {{.*}} memref<1x?xf32>
+; FACTORS: } else {
+; FACTORS: %[[MEMORY:.*]] = memref.alloc(%{{.*}}) {alignment = 64 : i64, group.intermediate} : memref<?xbf16>
+; FACTORS: nn.norm_product %arg0, %arg1, %arg2 epsilon %{{.*}} through %[[MEMORY]], %arg3 bias %arg4 into
+; FACTORS: memref.dealloc %[[MEMORY]]
 (defn normed [(: x (tensor t c f32)) (: g (tensor c bf16)) (: b (tensor c bf16)) (: w (tensor n c bf16)) (: c2 (tensor n bf16))]
   (linear (layer-norm x g b :eps 1e-6) w c2))
 ; The mean of what is left after the mean is subtracted, too, or not.

@@ -370,6 +370,22 @@ func.func @norm_linears_overlap(%x: memref<1x8xf32>, %g: memref<8xf32>, %e: f32,
 
 // -----
 
+func.func @norm_product_overlap(%x: memref<2x8xf32>, %g: memref<8xf32>, %e: f32, %f: memref<?xbf16>, %w: memref<8x8xf32>) {
+  // expected-error@+1 {{x and out must not be the same memory}}
+  nn.norm_product %x, %g, %g epsilon %e through %f, %w into %x : memref<2x8xf32>, memref<8xf32>, memref<8xf32>, f32, memref<?xbf16>, memref<8x8xf32>, memref<2x8xf32>
+  return
+}
+
+// -----
+
+func.func @norm_product_inner(%x: memref<2x8xf32>, %g: memref<8xf32>, %h: memref<4xf32>, %e: f32, %f: memref<?xbf16>, %w: memref<4x8xf32>, %o: memref<2x4xf32>) {
+  // expected-error@+1 {{K differs: x has 8 ('memref<2x8xf32>'), norm_bias has 4 ('memref<4xf32>')}}
+  nn.norm_product %x, %g, %h epsilon %e through %f, %w into %o : memref<2x8xf32>, memref<8xf32>, memref<4xf32>, f32, memref<?xbf16>, memref<4x8xf32>, memref<2x4xf32>
+  return
+}
+
+// -----
+
 func.func @norm_linear_overlap(%x: memref<1x8xf32>, %g: memref<8xf32>, %e: f32, %w: memref<4x8xf32>, %o: memref<1x4xf32>) {
   // expected-error@+1 {{x, normed and out must not be the same memory}}
   nn.norm_linear %x, %g, %g epsilon %e through %x, %w into %o : memref<1x8xf32>, memref<8xf32>, memref<8xf32>, f32, memref<1x8xf32>, memref<4x8xf32>, memref<1x4xf32>

@@ -9,7 +9,8 @@ func.func @layers(%position: memref<1xi32>,
                   %new: memref<?x2x16xf32, strided<[?, ?, 1], offset: ?>>, %heads: memref<?x4x16xbf16>,
                   %q1: memref<1x4x16xf32>, %k1: memref<1x2x16xf32>, %c: memref<1x8xf32>,
                   %row: memref<1x64xf32>, %rowNormed: memref<1x64xbf16>, %row192: memref<1x192xf32>,
-                  %other192: memref<1x192xf32>, %third192: memref<1x192xf32>) {
+                  %other192: memref<1x192xf32>, %third192: memref<1x192xf32>,
+                  %words: memref<?xbf16>, %narrow: memref<?x192xbf16>) {
   // CHECK: nn.layer_norm %{{.*}}, %{{.*}}, %{{.*}} epsilon %{{.*}} into %{{[^{]*}} : memref<?x64xf32>
   nn.layer_norm %x, %g, %g epsilon %e into %n : memref<?x64xf32>, memref<64xbf16>, memref<64xbf16>, memref<?x64xbf16>
   // CHECK: nn.linear %{{.*}}, %{{.*}} bias %{{.*}} into %{{.*}} {activation = #nn<activation gelu_tanh>}
@@ -18,6 +19,8 @@ func.func @layers(%position: memref<1xi32>,
   nn.linear %n, %w residual %qkv into %qkv : memref<?x64xbf16>, memref<192x64xbf16>, memref<?x192xf32>, memref<?x192xf32>
   // CHECK: nn.norm_linear %{{.*}}, %{{.*}}, %{{.*}} epsilon %{{.*}} through %{{.*}}, %{{.*}} bias %{{.*}} into %{{[^{]*}} {constant_weights}
   nn.norm_linear %x, %g, %g epsilon %e through %n, %w bias %b into %qkv {constant_weights} : memref<?x64xf32>, memref<64xbf16>, memref<64xbf16>, f32, memref<?x64xbf16>, memref<192x64xbf16>, memref<192xbf16>, memref<?x192xf32>
+  // CHECK: nn.norm_product %{{.*}}, %{{.*}}, %{{.*}} epsilon %{{.*}} through %{{.*}}, %{{.*}} bias %{{.*}} into %{{[^{]*}} {activation = #nn<activation gelu_tanh>, constant_weights}
+  nn.norm_product %x, %g, %g epsilon %e through %words, %w bias %b into %narrow {activation = #nn<activation gelu_tanh>, constant_weights} : memref<?x64xf32>, memref<64xbf16>, memref<64xbf16>, f32, memref<?xbf16>, memref<192x64xbf16>, memref<192xbf16>, memref<?x192xbf16>
   // CHECK: nn.linears %{{.*}}, %{{.*}}, %{{.*}} bias2 %{{.*}} into2 %{{.*}} into %{{[^{]*}} {constant_weights} : memref<1x64xf32>
   nn.linears %row, %w, %w bias2 %b into2 %row192 into %other192 {constant_weights} : memref<1x64xf32>, memref<192x64xbf16>, memref<192x64xbf16>, memref<192xbf16>, memref<1x192xf32>, memref<1x192xf32>
   // CHECK: nn.norm_linears %{{.*}}, %{{.*}} epsilon %{{.*}} through %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} into2 %{{.*}} into3 %{{.*}} into %{{.*}} : memref<1x64xf32>
