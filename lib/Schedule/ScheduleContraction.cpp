@@ -168,14 +168,15 @@ int64_t workBeside(group::KernelOp kernel, ArrayRef<linalg::LinalgOp> products) 
 }
 
 /// Of products of known sizes, one of each matrix of a batch or two that meet, whose factors are read from memory by
-/// rows, the second also by columns, and whose results have their dimensions and are made of their elements one by one:
+/// rows or by columns, and whose results have their dimensions and are made of their elements one by one:
 /// a ring multiplies, and what else is read is read beside the sums. Nothing is multiplied meanwhile, while blocks
 /// without a ring take turns. Microseconds on an H100, 32,768 rows, without and by a ring: 3072 x 768 with bias 301,
 /// 229; and GELU 330, 282; and its operand saved 400, 330 (work of 20); 768 x 3072 with bias and residual 299, 239; 768
 /// x 768 99, 98; second factors by columns: 768 x 3072 224, 203; 768 x 768 86, 60; 3072 x 768 with GELU's derivative
 /// (work of 34) 403, 520. 64 products of 512 x 512 x 512 55, 43; 16 of 2048 x 2048 x 128 106, 66; gated units, rows x
 /// columns x summed: 1024 x 5632 x 2048 83, 70; 4096 x 14336 x 4096 1,490, 1,235; 8192 x 8192 x 2048 with both products
-/// saved 961, 779.
+/// saved 961, 779. On an H200: gradients of weights, 32,768 rows, 768 x 768 79, 71; 2304 x 768 211, 194; 3072 x 768
+/// 231, 225; products of one step, 192 of 1024 x 1024 x 64 290, 130.
 Ring ringOf(group::KernelOp kernel, ArrayRef<linalg::LinalgOp> products, const Contraction &contraction,
             const GroupDimensions &dimensions) {
   const GroupDimensions::Loops &loops = dimensions.loops(products.front());
@@ -189,8 +190,8 @@ Ring ringOf(group::KernelOp kernel, ArrayRef<linalg::LinalgOp> products, const C
       const GroupDimensions::Loops &each = dimensions.loops(product);
       return each.dimensions[each.operands[factor].back()];
     };
-    return llvm::all_of(product.getDpsInputs(), llvm::IsaPred<BlockArgument>) && lastOf(0) == summed &&
-           (lastOf(1) == summed || lastOf(1) == columns);
+    return llvm::all_of(product.getDpsInputs(), llvm::IsaPred<BlockArgument>) &&
+           (lastOf(0) == summed || lastOf(0) == rows) && (lastOf(1) == summed || lastOf(1) == columns);
   };
   constexpr int64_t kMostBeside = 28;
   if (rows == columns || workBeside(kernel, products) > kMostBeside || !contraction.outer.empty() ||
@@ -269,7 +270,7 @@ TileSchedule scheduleFor(ProductTile tile, int64_t m, int64_t n, int64_t k, int6
   int64_t whole = isExact ? int64_t(llvm::alignTo(std::max<int64_t>(k, 1), kStepOfExact))
                           : std::max<int64_t>(kLeastOfRounded, llvm::PowerOf2Ceil(std::max<int64_t>(k, 1)));
   schedule.summedStep = tile.needs < Needs::Rounded ? fittingSide(tile.k, k) : std::min(tile.k, whole);
-  schedule.stages = k <= schedule.summedStep && repeats == 1 ? 1 : tile.stages;
+  schedule.stages = k <= schedule.summedStep && repeats == 1 && !tile.ring ? 1 : tile.stages;
   constexpr int64_t kLeastOfWarp = 256;
   schedule.warps = std::clamp<int64_t>(tile.m * tile.n / kLeastOfWarp, 1, tile.warps);
   schedule.superRows = kSuperRows;

@@ -52,6 +52,7 @@ public:
   void run();
 
 private:
+  scf::ForOp loopOfOneStep(Block &body);
   bool fitsLoop();
   bool fitsProduct(vector::ContractionOp product);
   bool fitsMemory();
@@ -127,21 +128,56 @@ bool RingProgram::fitsMemory() {
   return bytes <= std::max(target.sharedBytes, target.maxSharedBytes);
 }
 
+/// Makes a loop of products whose factors are read in one step; null if there are none.
+scf::ForOp RingProgram::loopOfOneStep(Block &body) {
+  auto found = llvm::to_vector(body.getOps<vector::ContractionOp>());
+  auto isRead = [&](Value tile) {
+    auto read = tile.getDefiningOp<vector::TransferReadOp>();
+    return read && read->getBlock() == &body && fitsSlot(read);
+  };
+  if (found.empty() || !llvm::all_of(found, [&](vector::ContractionOp each) {
+        Operation *sums = each.getAcc().getDefiningOp();
+        return isRead(each.getLhs()) && isRead(each.getRhs()) && sums && sums->isBeforeInBlock(found.front()) &&
+               llvm::all_of(each->getUsers(), [&](Operation *user) { return found.back()->isBeforeInBlock(user); });
+      }))
+    return {};
+  b.setInsertionPoint(found.back());
+  SmallVector<Value> inits = llvm::map_to_vector(found, [](vector::ContractionOp each) { return each.getAcc(); });
+  auto made = scf::ForOp::create(b, index(0), index(1), index(1), inits);
+  SmallVector<Value> sums;
+  for (auto [i, product] : llvm::enumerate(found)) {
+    product.getResult().replaceAllUsesWith(made.getResult(i));
+    product.getAccMutable().assign(made.getRegionIterArg(i));
+    for (Value factor : {product.getLhs(), product.getRhs()})
+      if (factor.getParentBlock() == &body)
+        factor.getDefiningOp()->moveBefore(made.getBody(), made.getBody()->end());
+    product->moveBefore(made.getBody(), made.getBody()->end());
+    sums.push_back(product.getResult());
+  }
+  b.setInsertionPointToEnd(made.getBody());
+  scf::YieldOp::create(b, sums);
+  return made;
+}
+
 bool RingProgram::fits() {
   constexpr int64_t kFewestSlots = 3; // One is read, one released late, one on its way.
   if (!program.getRing() || !target.has(Ability::Wgmma) || program.getWarps() % 4 ||
       program.getStages() < kFewestSlots || !llvm::hasSingleElement(kernel.getBody()) || !tiles.fits())
     return false;
   Block &body = kernel.getBody().front();
-  for (Operation &op : body.without_terminator()) {
+  auto loops = llvm::to_vector(body.getOps<scf::ForOp>());
+  scf::ForOp ofOneStep = loops.empty() ? loopOfOneStep(body) : scf::ForOp();
+  if (loops.size() + (ofOneStep ? 1 : 0) != 1)
+    return false;
+  loop = ofOneStep ? ofOneStep : loops.front();
+  for (Operation &op : body.without_terminator())
     before.push_back(&op);
-    auto found = dyn_cast<scf::ForOp>(op);
-    if (found && loop)
-      return false;
-    if (found)
-      loop = found;
-  }
-  return loop && loop.getInductionVar().getType().isIndex() && fitsLoop() && results.fits(loop, before) && fitsMemory();
+  if (loop.getInductionVar().getType().isIndex() && fitsLoop() && results.fits(loop, before) && fitsMemory())
+    return true;
+  IRRewriter rewriter(kernel.getContext());
+  if (ofOneStep)
+    (void)ofOneStep.promoteIfSingleIteration(rewriter);
+  return false;
 }
 
 /// One step of the producer: the tiles of fill `number`.

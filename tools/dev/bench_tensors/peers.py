@@ -220,6 +220,11 @@ def batch(h, m):
     show(f"transposition [0 2 1] {h} {m} {m}", lambda a: a.transpose(1, 2).contiguous(), a)
 
 
+def scores(h, m, k):
+    a, b = (random(h, m, k, dtype=torch.bfloat16) for _ in range(2))
+    show(f"scores {h} {m} {m} {k}", lambda a, b: torch.bmm(a, b.transpose(1, 2)), a, b)
+
+
 def packed_attention(b, t, h, d):
     def run(x):
         q, k, v = (y.reshape(b, t, h, d).transpose(1, 2) for y in x.split(h * d, 1))
@@ -243,6 +248,7 @@ def training():
         weight_gradient(o, i, n)
     input_gradient(n, 4 * c, c)
     batch(64, 512)
+    scores(192, 1024, 64)
     packed_attention(32, 1024, 12, 64)
     packed_attention(2, 4096, 16, 128)
     for h, t, d in (192, 1024, 64), (16, 4096, 128):

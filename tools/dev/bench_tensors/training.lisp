@@ -190,6 +190,19 @@
      (measure ~(str "transposition [0 2 1] " h " " m " " m) 20
               (reshape (transpose (reshape (load a) [~h ~m ~m]) [0 2 1]) [~(* h m) ~m]) y)))
 
+;; Scores of attention, of heads of k: products of one step, which are bound by storing their results.
+(defmacro scores-case [h m k]
+  `(with-tensors [[a bf16 ~(* h m) ~k 1] [b bf16 ~(* h m) ~k 2] [y bf16 ~(* h m) ~m 3]]
+     (measure ~(str "scores " h " " m " " m " " k) 20
+       (reshape (cast bf16 (einsum "hmk,hnk->hmn" (reshape (load a) [~h ~m ~k]) (reshape (load b) [~h ~m ~k]) :out f32))
+                [~(* h m) ~m])
+       y)
+     (largest-error [e i ~(* h m) j ~m]
+       (def other (+ j (* ~m (/ i ~m))))
+       (cases/difference
+         (fold [s (: 0.0 f32)] [n 0 ~k] (+ s (* (cast f32 (memref.load a i n)) (cast f32 (memref.load b other n)))))
+         (cast f32 (memref.load y i j))))))
+
 ;; --- attention ----------------------------------------------------------------
 
 (defn causal [x (: b index) (: t index) (: h index) (: d index)]
@@ -248,6 +261,7 @@
     (weight-gradient-case 768 3072 32768)
     (input-gradient-case 32768 3072 768)
     (batch-case 64 512)
+    (scores-case 192 1024 64)
     (packed-attention-case 32 1024 12 64)
     (packed-attention-case 2 4096 16 128)
     (attention-case 192 1024 64)
@@ -262,5 +276,6 @@
     (weight-gradient-case 64 96 128)
     (input-gradient-case 128 96 64)
     (batch-case 3 64)
+    (scores-case 3 64 32)
     (packed-attention-case 2 64 2 32)
     (attention-case 3 64 32)))
