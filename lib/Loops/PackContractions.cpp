@@ -257,13 +257,15 @@ struct PackContractions : impl::PackContractionsBase<PackContractions> {
 
   /// Whether the right factor is so large that the time is that of reading it, for a few rows.
   Value isMemoryBound(OpBuilder &b, const PackedProduct &p) {
-    constexpr int64_t kMostRows = 16, kBeyondCaches = 1 << 20;
+    constexpr int64_t kMostRows = 16;
+    // Tiles of AVX-512 read 512 bytes of each row, which is as fast while the third-level cache has the matrix.
+    int64_t least = vectorBytes >= 64 ? 1 << 22 : 1 << 20;
     linalg::LinalgOp op = p.op;
     Location loc = op.getLoc();
     SmallVector<Value> sizes = loopSizes(b, op);
     Value isFew = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::ule, sizes[p.m],
                                                 arith::ConstantIndexOp::create(b, loc, kMostRows));
-    Value isLarge = atLeast(b, b.createOrFold<arith::MulIOp>(loc, sizes[p.n], sizes[p.k]), kBeyondCaches);
+    Value isLarge = atLeast(b, b.createOrFold<arith::MulIOp>(loc, sizes[p.n], sizes[p.k]), least);
     return b.createOrFold<arith::AndIOp>(loc, isFew, isLarge);
   }
 
