@@ -86,7 +86,8 @@ struct Groups {
     if (i == a.size() && j == b.size())
       return;
     if (from.empty() || !areSame(a.drop_front(i), b.drop_front(j), sizes)) {
-      if (any_of(a, [](Size size) { return TensorSizes::known(size) == 0; })) {
+      auto isZero = [](Size size) { return TensorSizes::known(size) == 0; };
+      if (any_of(a, isZero) || any_of(b, isZero)) {
         from.clear();
         to.clear();
         add(0, a.size(), 0, b.size());

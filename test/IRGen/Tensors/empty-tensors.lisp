@@ -17,6 +17,9 @@
 ; Rows of a table that have no elements.
 (defn gathered [(: table (tensor _ 0 f32)) (: rows (tensor n i32))] (* 2.0 (gather table rows)))
 
+; The number of rows that are sorted is a product with 0 that only the run computes.
+(defn sorted [(: y (tensor 0 _ 0 1 f32))] (argsort y :axis 3))
+
 (defn main []
   (def x (reshape (iota f32 [12]) [3 4]))
   ; CHECK: f32 [4]
@@ -95,4 +98,6 @@
   ; CHECK: f32 [0 1]
   (println (reshape (zeros f32 [0 1 3 5]) [0 1]))
   ; CHECK: f32 [0 8]
-  (println (reshape (zeros f32 [0 0 8]) [0 8])))
+  (println (reshape (zeros f32 [0 0 8]) [0 8]))
+  ; CHECK: i32 [0 3 0 1]
+  (println (sorted (zeros f32 [0 3 0 1]))))
