@@ -2,7 +2,7 @@
 ; in both: the rows of a factor that a warp reads together are then four or eight apart.
 ; RUN: lispier --emit=ptx --target=cuda:sm_90a %s -o %t.ptx
 ; RUN: %{python} %S/Inputs/bank_conflicts.py %t.ptx rows_0 | FileCheck %s
-; RUN: %{python} %S/Inputs/bank_conflicts.py %t.ptx columns_0 | FileCheck %s
+; RUN: %{python} %S/Inputs/bank_conflicts.py %t.ptx columns_0_parts | FileCheck %s
 ; CHECK: {{^}}256 accesses for 64 loads
 (defn rows [(: a (tensor 256 512 f32)) (: b (tensor 256 512 f32))] (einsum "mk,nk->mn" a b))
 (defn columns [(: a (tensor 256 512 f32)) (: b (tensor 512 256 f32))] (einsum "mk,kn->mn" a b))
