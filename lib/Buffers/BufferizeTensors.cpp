@@ -20,6 +20,7 @@
 #include "WrittenArguments.h"
 #include "lispier/Buffers/Passes.h"
 #include "lispier/Device/DeviceDialect.h"
+#include "lispier/Device/ReducedViews.h"
 #include "lispier/Group/Group.h"
 #include "mlir/Conversion/BufferizationToMemRef/BufferizationToMemRef.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -282,6 +283,8 @@ LogicalResult bufferizeModule(ModuleOp module) {
     return failure();
   bufferization::removeBufferizationAttributesInModule(module);
   dropWrittenResults(module, written);
+  OpBuilder b(module.getContext());
+  module.walk([&](memref::SubViewOp view) { lispier::device::reducedView(b, view); });
   return success();
 }
 

@@ -1,5 +1,6 @@
 //===- LongJoins.cpp - tensors that are joined of many parts --------------===//
 #include "LongJoins.h"
+#include "lispier/Device/ReducedViews.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -68,10 +69,8 @@ void store(ArrayRef<tensor::InsertSliceOp> join) {
   Value memory = memref::AllocOp::create(b, loc, type, empty.getDynamicSizes(), b.getI64IntegerAttr(64));
   for (tensor::InsertSliceOp op : join) {
     b.setInsertionPoint(op);
-    auto place = memref::SubViewOp::inferRankReducedResultType(
-        op.getSourceType().getShape(), type, op.getMixedOffsets(), op.getMixedSizes(), op.getMixedStrides());
-    Value part = memref::SubViewOp::create(b, op.getLoc(), cast<MemRefType>(place), memory, op.getMixedOffsets(),
-                                           op.getMixedSizes(), op.getMixedStrides());
+    Value part = device::reducedView(b, op.getLoc(), memory, op.getSourceType().getShape(), op.getMixedOffsets(),
+                                     op.getMixedSizes(), op.getMixedStrides());
     auto stored = bufferization::MaterializeInDestinationOp::create(b, op.getLoc(), op.getSource(), part);
     stored.setRestrict(true);
     stored.setWritable(true);

@@ -1,5 +1,6 @@
 //===- Canonicalize.cpp - canonicalize structured control flow ------------===//
 #include "Canonicalize.h"
+#include "lispier/Device/ReducedViews.h"
 #include "lispier/Kernels/Passes.h"
 #include "lispier/NN/TemplateAttributes.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -194,7 +195,7 @@ bool becomesAmbiguous(ArrayRef<OpFoldResult> sizes, int64_t rank) {
 struct FullRank {
   template <typename Op> explicit FullRank(Op op) {
     llvm::SmallBitVector dropped = op.getDroppedDims();
-    bool hasKept = false; // In the last group.
+    groups = lispier::device::groupsOfKept(dropped);
     Builder b(op.getContext());
     for (auto [d, size] : llvm::enumerate(op.getMixedSizes())) {
       std::optional<int64_t> known = getConstantIntValue(size);
@@ -202,13 +203,7 @@ struct FullRank {
       shape.push_back(known.value_or(ShapedType::kDynamic));
       if (!dropped.test(d))
         kept.push_back(shape.back());
-      if (groups.empty() || (!dropped.test(d) && hasKept))
-        groups.emplace_back();
-      hasKept |= !dropped.test(d);
-      groups.back().push_back(d);
     }
-    if (kept.empty())
-      groups.clear();
   }
 
   SmallVector<OpFoldResult> sizes;
@@ -227,6 +222,21 @@ struct ExtractFullRank : OpRewritePattern<tensor::ExtractSliceOp> {
                                                 op.getMixedOffsets(), full.sizes, op.getMixedStrides());
     Value reduced = tensor::CollapseShapeOp::create(rewriter, op.getLoc(), part, full.groups);
     rewriter.replaceOpWithNewOp<tensor::CastOp>(op, op.getType(), reduced);
+    return success();
+  }
+};
+
+struct ViewFullRank : OpRewritePattern<memref::SubViewOp> {
+  explicit ViewFullRank(MLIRContext *context) : OpRewritePattern(context, /*benefit=*/10) {}
+
+  LogicalResult matchAndRewrite(memref::SubViewOp op, PatternRewriter &rewriter) const override {
+    if (!becomesAmbiguous(op.getMixedSizes(), op.getType().getRank()))
+      return rewriter.notifyMatchFailure(op, "lacks what its sizes say");
+    FullRank full(op);
+    Value part = memref::SubViewOp::create(rewriter, op.getLoc(), op.getSource(), op.getMixedOffsets(), full.sizes,
+                                           op.getMixedStrides());
+    Value reduced = memref::CollapseShapeOp::create(rewriter, op.getLoc(), part, full.groups);
+    rewriter.replaceOpWithNewOp<memref::CastOp>(op, op.getType(), reduced);
     return success();
   }
 };
@@ -261,7 +271,7 @@ FrozenRewritePatternSet lispier::kernels::canonicalizationPatterns(MLIRContext *
            name.ends_with(kUpstreamCollapsedCasts);
   });
   all.add<FoldIfCasts, FoldLoopCasts, ExpandToStaticSizes, CollapseBeforeCast, SliceNothing, InsertNothing,
-          ExtractFullRank, InsertFullRank>(context);
+          ExtractFullRank, ViewFullRank, InsertFullRank>(context);
   return FrozenRewritePatternSet(std::move(all));
 }
 

@@ -1,6 +1,7 @@
 //===- EmitPackedProduct.cpp - blocks, packing, and the inner kernel ------===//
 #include "FactorPacker.h"
 #include "VectorNest.h"
+#include "lispier/Device/ReducedViews.h"
 #include "mlir/Dialect/AMX/AMXDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -120,9 +121,7 @@ private:
       offsets.push_back(isBatch ? batch[at - p.batch.begin()] : d == rowDim ? row : column);
       sizes.push_back(isBatch ? OpFoldResult(b.getIndexAttr(1)) : d == rowDim ? rows : columns);
     }
-    Type result = memref::SubViewOp::inferRankReducedResultType({ShapedType::kDynamic, ShapedType::kDynamic}, type,
-                                                                offsets, sizes, strides);
-    return memref::SubViewOp::create(b, loc, cast<MemRefType>(result), operand, offsets, sizes, strides);
+    return device::reducedView(b, loc, operand, {ShapedType::kDynamic, ShapedType::kDynamic}, offsets, sizes, strides);
   }
 
   //===- Blocks -----------------------------------------------------------===//
@@ -191,9 +190,7 @@ private:
     SmallVector<OpFoldResult> offsets{at, panel, pair, none}, counts{one, one, pairs, width}, strides(4, one);
     SmallVector<int64_t> shape{isa<Value>(pairs) ? ShapedType::kDynamic : *getConstantIntValue(pairs),
                                2 * panelWidth()};
-    Type type = memref::SubViewOp::inferRankReducedResultType(shape, cast<MemRefType>(packed.getType()), offsets,
-                                                              counts, strides);
-    return memref::SubViewOp::create(b, loc, cast<MemRefType>(type), packed, offsets, counts, strides);
+    return device::reducedView(b, loc, packed, shape, offsets, counts, strides);
   }
 
   void copyPanels(Value packed, Value n0, Value k0) {

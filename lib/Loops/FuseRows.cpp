@@ -9,6 +9,7 @@
 #include "RowGroup.h"
 #include "VectorNest.h"
 #include "lispier/Device/DeviceDialect.h"
+#include "lispier/Device/ReducedViews.h"
 #include "lispier/Loops/ByteSize.h"
 #include "lispier/Loops/MemoryExtent.h"
 #include "lispier/Loops/Passes.h"
@@ -68,8 +69,7 @@ Value rowOf(OpBuilder &b, linalg::GenericOp op, OpOperand &operand, ArrayRef<uns
     sizes.push_back(memref::getMixedSize(b, op.getLoc(), operand.get(), i));
     shape.push_back(type.getDimSize(i));
   }
-  Type rowType = memref::SubViewOp::inferRankReducedResultType(shape, type, offsets, sizes, strides);
-  return memref::SubViewOp::create(b, op.getLoc(), cast<MemRefType>(rowType), operand.get(), offsets, sizes, strides);
+  return device::reducedView(b, op.getLoc(), operand.get(), shape, offsets, sizes, strides);
 }
 
 //===- Prefetching --------------------------------------------------------===//

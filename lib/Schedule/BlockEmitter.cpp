@@ -2,6 +2,7 @@
 #include "BlockEmitter.h"
 #include "GatheredReads.h"
 #include "lispier/Device/DeviceDialect.h"
+#include "lispier/Device/ReducedViews.h"
 #include "lispier/Tensor/Simplify/TensorRoles.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -203,8 +204,7 @@ std::optional<BlockMemory> BlockEmitter::part(Value memory, Axes axes) {
     shape.push_back(getConstantIntValue(axis.size).value_or(ShapedType::kDynamic));
     result.order.push_back(result.order.size());
   }
-  Type view = memref::SubViewOp::inferRankReducedResultType(shape, type, offsets, sizes, strides);
-  result.memory = memref::SubViewOp::create(b, loc, cast<MemRefType>(view), memory, offsets, sizes, strides);
+  result.memory = device::reducedView(b, loc, memory, shape, offsets, sizes, strides);
   return result;
 }
 

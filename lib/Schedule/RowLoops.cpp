@@ -1,6 +1,7 @@
 //===- RowLoops.cpp - loops over rows that an op reads by number ----------===//
 #include "RowLoops.h"
 #include "lispier/Device/DeviceDialect.h"
+#include "lispier/Device/ReducedViews.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -83,9 +84,7 @@ private:
   /// The part of a memref from the element at `first` on, of `sizes` that are 1 or the number of columns.
   Value part(OpBuilder &b, Value memref, ArrayRef<OpFoldResult> first, ArrayRef<OpFoldResult> sizes) {
     SmallVector<OpFoldResult> strides(first.size(), b.getIndexAttr(1));
-    auto type = memref::SubViewOp::inferRankReducedResultType(
-        {ShapedType::kDynamic}, cast<MemRefType>(memref.getType()), first, sizes, strides);
-    return memref::SubViewOp::create(b, op.getLoc(), cast<MemRefType>(type), memref, first, sizes, strides);
+    return device::reducedView(b, op.getLoc(), memref, {ShapedType::kDynamic}, first, sizes, strides);
   }
 
   /// The op on the row at `at`.

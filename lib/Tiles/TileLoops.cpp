@@ -1,5 +1,6 @@
 //===- TileLoops.cpp - buffers of tiles, and loops over their elements ----===//
 #include "TileLoops.h"
+#include "lispier/Device/ReducedViews.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -46,9 +47,7 @@ Value viewOf(OpBuilder &b, Location loc, Value memref, ArrayRef<OpFoldResult> of
   for (auto [size, dropped] : llvm::zip(sizes, isDropped))
     if (!dropped)
       shape.push_back(getConstantIntValue(size).value_or(ShapedType::kDynamic));
-  auto type =
-      memref::SubViewOp::inferRankReducedResultType(shape, cast<MemRefType>(memref.getType()), offsets, sizes, steps);
-  return memref::SubViewOp::create(b, loc, type, memref, offsets, sizes, steps);
+  return device::reducedView(b, loc, memref, shape, offsets, sizes, steps);
 }
 
 //===-- Memory ------------------------------------------------------------===//

@@ -83,3 +83,14 @@ func.func @uses(%m: memref<4xf32>) -> f32 {
   memref.dealloc %r#0 : memref<4xf32>
   return %v : f32
 }
+
+// A part that lacks the second of two dimensions of size 1; MLIR would take a subview of lower rank to lack the first.
+// CHECK-LABEL: func.func @unit_dimensions(
+// CHECK: %[[PART:.*]] = memref.subview %{{.*}}[0, 0, %{{.*}}, 0] [1, 7, 1, %{{.*}}] {{.*}} to memref<1x7x1x?xf32, strided<[?, ?, ?, 1], offset: ?>>
+// CHECK: memref.collapse_shape %[[PART]] {{\[\[}}0], [1, 2], [3]] : {{.*}} into memref<1x7x?xf32, strided<[?, ?, 1], offset: ?>>
+func.func @unit_dimensions(%x: tensor<1x7x4x?xf32>, %i: index, %n: index) -> f32 {
+  %part = tensor.extract_slice %x[0, 0, %i, 0] [1, 7, 1, %n] [1, 1, 1, 1] : tensor<1x7x4x?xf32> to tensor<1x7x?xf32>
+  %zero = arith.constant 0 : index
+  %v = tensor.extract %part[%zero, %i, %i] : tensor<1x7x?xf32>
+  return %v : f32
+}

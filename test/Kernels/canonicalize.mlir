@@ -145,3 +145,13 @@ func.func @collapsed_casts(%x: memref<0x?xf32>, %y: memref<2x?xf32>) -> (memref<
   %d = memref.collapse_shape %c [[0, 1]] : memref<?x?xf32> into memref<?xf32>
   return %b, %d : memref<?xf32>, memref<?xf32>
 }
+
+// A view of lower rank says no more which dimension it lacks once the other has the size 1, too.
+// CHECK-LABEL: func.func @view_of_one(
+// CHECK: %[[PART:.*]] = memref.subview %{{.*}}[0, 0, %{{.*}}, 0] [1, 7, 1, %{{.*}}] {{.*}} to memref<1x7x1x?xf32, strided<[?, ?, ?, 1], offset: ?>>
+// CHECK: memref.collapse_shape %[[PART]] {{\[\[}}0], [1, 2], [3]] : {{.*}} into memref<1x7x?xf32, strided<[?, ?, 1], offset: ?>>
+func.func @view_of_one(%x: memref<?x7x?x?xf32>, %i: index, %n: index) -> memref<?x7x?xf32, strided<[?, ?, 1], offset: ?>> {
+  %one = arith.constant 1 : index
+  %y = memref.subview %x[0, 0, %i, 0] [%one, 7, 1, %n] [1, 1, 1, 1] : memref<?x7x?x?xf32> to memref<?x7x?xf32, strided<[?, ?, 1], offset: ?>>
+  return %y : memref<?x7x?xf32, strided<[?, ?, 1], offset: ?>>
+}

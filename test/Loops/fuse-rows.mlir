@@ -162,3 +162,28 @@ func.func @views(%n: index) {
   linalg.exp ins(%x : memref<?x64xf32, strided<[80, 1]>>) outs(%x : memref<?x64xf32, strided<[80, 1]>>)
   return
 }
+
+// -----
+
+// Of dimensions of size 1, a row lacks the one that the loop walks along; MLIR would take a subview of lower rank to lack
+// the first, and read by the wrong strides.
+// CHECK-LABEL: func.func @unit_dimensions
+// CHECK: %[[PART:.*]] = memref.subview %{{.*}}[0, 0, %{{.*}}, 0] [1, 7, 1, %{{.*}}] {{.*}} to memref<1x7x1x?xf32, strided<[?, ?, ?, 1], offset: ?>>
+// CHECK: memref.collapse_shape %[[PART]] {{\[\[}}0], [1, 2], [3]] : {{.*}} into memref<1x7x?xf32, strided<[?, ?, 1], offset: ?>>
+func.func @unit_dimensions(%n: index) {
+  %zero = arith.constant 0.0 : f32
+  %x = memref.alloc(%n) : memref<1x7x4x?xf32>
+  %y = memref.alloc(%n) : memref<4x?xf32>
+  linalg.fill ins(%zero : f32) outs(%y : memref<4x?xf32>)
+  linalg.generic {
+      indexing_maps = [affine_map<(c, a, d, b) -> (d, b, c, a)>, affine_map<(c, a, d, b) -> (c, a)>],
+      iterator_types = ["parallel", "parallel", "reduction", "reduction"]}
+      ins(%x : memref<1x7x4x?xf32>) outs(%y : memref<4x?xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %sum = arith.addf %in, %out : f32
+    linalg.yield %sum : f32
+  }
+  memref.dealloc %x : memref<1x7x4x?xf32>
+  memref.dealloc %y : memref<4x?xf32>
+  return
+}

@@ -1,6 +1,7 @@
 //===- RowViews.cpp - memrefs as rows -------------------------------------===//
 #include "RowViews.h"
 #include "lispier/Buffers/MemoryViews.h"
+#include "lispier/Device/ReducedViews.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
@@ -196,11 +197,8 @@ Value sameRows(OpBuilder &b, Value x, memref::AllocOp whole, Value part) {
                     isConstantIntValue(subview.getMixedOffsets().back(), 0) && subview.hasUnitStride();
     if (!isOfRows)
       return {};
-    auto type =
-        memref::SubViewOp::inferRankReducedResultType(subview.getType().getShape(), cast<MemRefType>(x.getType()),
-                                                      subview.getMixedOffsets(), sizes, subview.getMixedStrides());
-    rows = memref::SubViewOp::create(b, part.getLoc(), type, x, subview.getMixedOffsets(), sizes,
-                                     subview.getMixedStrides());
+    rows = device::reducedView(b, part.getLoc(), x, subview.getType().getShape(), subview.getMixedOffsets(), sizes,
+                               subview.getMixedStrides());
   }
   if (rows && cast<MemRefType>(rows.getType()).getShape() == cast<MemRefType>(part.getType()).getShape())
     return rows;
