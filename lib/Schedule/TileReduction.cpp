@@ -416,6 +416,8 @@ Value TileEmitter::sumProducts(Region &region, const Contraction &product, Array
     Value a = factor(region, 0, product.k), c = factor(region, 1, product.k);
     return a && c ? multiply(region, product, a, c, sum) : Value();
   };
+  if (dimensions.isStatic(summed) && dimensions.size(summed) == 0)
+    return sofar; // There is no product, and no element to read at a point.
   if (dimensions.isStatic(summed) && dimensions.size(summed) <= width)
     return step(Value(), sofar);
   SeenRange seen;

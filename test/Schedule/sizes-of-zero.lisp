@@ -11,6 +11,8 @@
 (defn biggest [(: x (tensor n c f32))] (max x :axis 1))
 (defn all [(: x (tensor n c f32))] (sum x))
 (defn product [(: a (tensor m k f32)) (: b (tensor n k f32))] (einsum "mk,nk->mn" a b))
+; Along one summed loop of size 0, the text says, and another one, the run.
+(defn products [(: a (tensor n 0 n f32))] (einsum "mbk,kbn->mn" a a))
 (defn arg [(: x (tensor n c f32))] (argmax x :axis 1))
 ; CHECK: f32 [3]
 ; CHECK: 0 0 0
@@ -29,6 +31,8 @@
 ; CHECK: 0 0 0
 ; CHECK: f32 [3]
 ; CHECK: 0 0 0
+; CHECK: f32 [2 2]
+; CHECK-COUNT-2: 0 0
 ; CHECK: i32 [3]
 ; CHECK: 0 0 0
 (defn main [(: count i64) (: words !llvm.ptr)]
@@ -38,4 +42,5 @@
     (println (rows y)) (println (columns y)) (println (all y))
     (println (product x x)) (println (product y y))
     (println (sum (full f32 [3 0] 1.0) :axis 1)) (println (sum (full f32 [0 3] 1.0) :axis 0))
+    (println (products (reshape (iota f32 [0]) [(+ z 2) 0 (+ z 2)])))
     (println (arg (full f32 [3 (+ z 5)] 1.0)))))
