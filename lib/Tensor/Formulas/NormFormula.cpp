@@ -1,7 +1,6 @@
 //===- NormFormula.cpp - normalisation by formulas ------------------------===//
 #include "NormFormula.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include <cmath>
 
 using namespace mlir;
 
@@ -9,188 +8,122 @@ namespace lispier {
 using Ref = ScalarForm::Ref;
 
 namespace {
-bool isSum(Ref form) {
-  return form->kind == ScalarForm::Kind::Reduce && form->name == arith::AddFOp::getOperationName() &&
-         form->operands.size() == 3 && form->operands[1]->constant() == 0.0;
-}
-
-/// Reads a norm off the nodes of a formula: its row x, the means of it, and what is left.
-class NormMatcher {
+/// The spellings of a norm of the rows of a tensor.
+class NormSpellings {
 public:
-  explicit NormMatcher(Value result)
-      : type(cast<RankedTensorType>(result.getType())), forms(result.getContext()), rank(type.getRank()) {
-    if (rank == 0)
-      return;
-    place = forms.places(rank);
-    form = beforeRounding(forms.element(result));
-    nodes = ScalarForms::nodesOf(form);
-  }
+  explicit NormSpellings(Value result)
+      : type(cast<RankedTensorType>(result.getType())), forms(result.getContext()), place(forms.places(type.getRank())),
+        form(beforeRounding(forms.element(result))), nodes(ScalarForms::nodesOf(form)) {}
 
-  std::optional<NormFormula> match() {
-    if (rank == 0)
-      return std::nullopt;
-    for (Ref sum : nodes)
-      if (isSum(sum) && (isLayerNormOf(sum) || isRmsNormOf(sum)))
-        return found;
+  std::optional<NormFormula> find() {
+    Term mean = meanOf(x), square = meanOf(x * x);
+    for (Ref node : nodes) {
+      variables.reset();
+      bool isFound = variables.isSpelledAs(node, mean)
+                         ? isLayerNormBy(node)
+                         : variables.isSpelledAs(node, square) && isNorm(own(), node, /*hasBias=*/false);
+      if (isFound)
+        return found();
+    }
     return std::nullopt;
   }
 
 private:
-  /// The element of the tensor at its place, if the node is that at index `at` of the row.
-  Ref rowElement(Ref node, Ref at) {
-    SmallVector<Ref> other(place);
-    other.back() = at;
-    bool isElement = node->kind == ScalarForm::Kind::Element && node->operands == ArrayRef(other);
-    return isElement && !node->value.getDefiningOp() ? forms.element(node->value, place) : nullptr;
+  Term add(Variables::Meaning meaning) { return variables.add(forms, std::move(meaning)); }
+  Term term(Ref node) { return {forms, node}; }
+  Term own() { return term(variables[x]); }
+
+  bool isVector(Ref node) const { return isOperand(node, ArrayRef(place).take_back()); }
+  static bool isOperand(Ref node, ArrayRef<Ref> at) {
+    return node->kind == ScalarForm::Kind::Element && !node->value.getDefiningOp() && node->operands == at;
   }
 
-  /// Whether the number is that of columns.
-  bool isColumns(Ref number) {
-    if (std::optional<double> constant = number->constant())
-      return !type.isDynamicDim(rank - 1) && *constant == double(type.getDimSize(rank - 1));
-    bool isConverted = number->is<arith::SIToFPOp>() || number->is<arith::UIToFPOp>();
-    Ref integer = isConverted ? number->operands[0] : number;
-    if (integer->kind != ScalarForm::Kind::Number || !integer->type.isIntOrIndex() ||
-        (found.columns && found.columns != integer->value))
-      return false;
-    found.columns = integer->value;
-    return true;
+  /// The node if it is the number of columns: a constant, or the integer of which it may be converted.
+  Ref columnCount(Ref node) const {
+    if (std::optional<double> constant = node->constant())
+      return !type.isDynamicDim(type.getRank() - 1) && *constant == double(type.getShape().back()) ? node : nullptr;
+    bool isConverted = node->is<arith::SIToFPOp>() || node->is<arith::UIToFPOp>();
+    Ref integer = isConverted ? node->operands[0] : node;
+    return integer->kind == ScalarForm::Kind::Number && integer->type.isIntOrIndex() ? integer : nullptr;
   }
 
-  /// Whether the number is 1 / columns.
-  bool isPart(Ref number) {
-    if (std::optional<double> constant = number->constant())
-      return !type.isDynamicDim(rank - 1) && *constant == double(float(1 / double(type.getDimSize(rank - 1))));
-    return number->is<arith::DivFOp>() && number->operands[0]->constant() == 1.0 && isColumns(number->operands[1]);
+  /// Whether the node is 1 / columns.
+  bool isPart(Ref node) {
+    if (std::optional<double> constant = node->constant())
+      return !type.isDynamicDim(type.getRank() - 1) && *constant == double(float(1 / double(type.getShape().back())));
+    return node->is<arith::DivFOp>() && node->operands[0]->constant() == 1.0 &&
+           variables.isSpelledAs(node->operands[1], columns);
   }
 
-  /// The nodes that are the sum divided by the number of columns.
-  SmallVector<Ref, 2> meansOf(Ref sum) {
-    SmallVector<Ref, 2> means;
-    for (Ref node : nodes) {
-      bool isQuotient = node->is<arith::DivFOp>() && node->operands[0] == sum && isColumns(node->operands[1]);
-      bool isProduct = node->is<arith::MulFOp>() && llvm::is_contained(node->operands, sum) &&
-                       isPart(node->operands[node->operands[0] == sum ? 1 : 0]);
-      if (isQuotient || isProduct)
-        means.push_back(node);
-    }
-    return means;
-  }
-
-  /// The sums along the row of `of`, a formula of an element of it.
-  SmallVector<Ref, 2> sumsOf(Ref of) {
-    SmallVector<Ref, 2> sums;
-    for (Ref sum : nodes)
-      if (isSum(sum) && sum->operands[0] == forms.replace(of, place.back(), sum->operands[2]))
-        sums.push_back(sum);
-    return sums;
-  }
-  SmallVector<Ref, 2> sumsOfSquares(Ref of) {
-    return sumsOf(forms.apply<arith::MulFOp>(Float32Type::get(of->type.getContext()), {of, of}));
-  }
-
-  Term term(Ref node) { return Term(forms, node); }
-
-  bool isLayerNormOf(Ref sum) {
-    found = {};
-    Ref x = rowElement(sum->operands[0], sum->operands[2]);
-    if (!x)
-      return false;
-    found.x = x->value;
-    for (Ref mean : meansOf(sum)) {
-      Term centred = term(x) - term(mean);
-      if (isCentredNorm(centred))
-        return true;
-      // What rounding has left of the mean is subtracted, too.
-      for (Ref rest : sumsOf(centred))
-        for (Ref second : meansOf(rest))
-          if (isCentredNorm(centred - term(second)))
-            return true;
-      // As the mean square less the square of the mean.
-      for (Ref squares : sumsOfSquares(x))
-        for (Ref square : meansOf(squares))
-          if (endsAsNorm(centred, term(square) - term(mean) * term(mean), /*hasBias=*/true))
-            return true;
-    }
-    return false;
-  }
-
-  bool isCentredNorm(Term centred) {
-    for (Ref squares : sumsOfSquares(centred))
-      for (Ref variance : meansOf(squares))
-        if (endsAsNorm(centred, variance, /*hasBias=*/true))
-          return true;
-    return false;
-  }
-
-  bool isRmsNormOf(Ref sum) {
-    found = {};
-    Ref square = sum->operands[0];
-    Ref x = square->is<arith::MulFOp>() && square->operands[0] == square->operands[1]
-                ? rowElement(square->operands[0], sum->operands[2])
-                : nullptr;
-    if (!x)
-      return false;
-    found.x = x->value;
-    return llvm::any_of(meansOf(sum), [&](Ref mean) { return endsAsNorm(term(x), mean, /*hasBias=*/false); });
-  }
-
-  /// Whether the formula is `row / sqrt(variance + epsilon) * weight`, and with a bias that in addition.
-  bool endsAsNorm(Term row, Ref variance, bool hasBias) {
-    for (Ref sum : nodes)
-      for (unsigned i : {0, 1})
-        if (sum->is<arith::AddFOp>() && sum->operands[i] == variance && takeEpsilon(sum->operands[1 - i]) &&
-            isRaisedNorm(row, term(sum), hasBias))
-          return true;
-    found.epsilon = 0, found.epsilonValue = Value();
-    return isRaisedNorm(row, term(variance), hasBias);
-  }
-
-  bool isRaisedNorm(Term row, Term raised, bool hasBias) {
-    return llvm::any_of(nodes, [&](Ref weight) {
-      return isVector(weight) && weight->value != found.x && isNormBy(row, raised, weight, hasBias);
+  /// The mean along the row of `of`, a formula of an element of it: a sum divided by the number of columns.
+  Term meanOf(Term of) {
+    return add([this, of](Ref node) -> Ref {
+      for (unsigned i = 0; i < (node->is<arith::MulFOp>() ? 2 : node->is<arith::DivFOp>() ? 1 : 0); ++i) {
+        Ref sum = node->operands[i], other = node->operands[1 - i];
+        bool isSum = sum->kind == ScalarForm::Kind::Reduce && sum->name == arith::AddFOp::getOperationName() &&
+                     sum->operands.size() == 3 && sum->operands[1]->constant() == 0.0;
+        bool isMean = isSum && (node->is<arith::MulFOp>() ? isPart(other) : variables.isSpelledAs(other, columns));
+        if (isMean && variables.isSpelledAs(forms.replace(sum->operands[0], sum->operands[2], place.back()), of))
+          return node;
+      }
+      return nullptr;
     });
   }
 
-  bool isNormBy(Term row, Term raised, Ref weight, bool hasBias) {
-    Term w = term(weight);
-    found.weight = weight->value;
+  bool isLayerNormBy(Ref mean) {
+    Term centred = own() - term(mean);
+    // As the mean of squares, or the mean square less the square of the mean.
+    if (isNorm(centred, meanOf(centred * centred), /*hasBias=*/true) ||
+        isNorm(centred, meanOf(own() * own()) - term(mean) * term(mean), /*hasBias=*/true))
+      return true;
+    // What rounding has left of the mean is subtracted, too.
+    Term rest = meanOf(centred);
+    return llvm::any_of(nodes, [&](Ref second) {
+      Term twice = centred - term(second);
+      return variables.isSpelledAs(second, rest) && isNorm(twice, meanOf(twice * twice), /*hasBias=*/true);
+    });
+  }
+
+  /// Whether the formula is `row / sqrt(variance + epsilon) * weight`, and with a bias that in addition.
+  bool isNorm(Term row, Term variance, bool hasBias) {
     SmallVector<Term> spellings;
-    for (Term factor : {rsqrt(raised), 1.0 / sqrt(raised), pow(raised, -0.5), 1.0 / pow(raised, 0.5)})
-      spellings.push_back(row * factor * w);
-    for (Term divisor : {sqrt(raised), pow(raised, 0.5)})
-      spellings.append({row / divisor * w, row * w / divisor, row * (w / divisor)});
-    if (!hasBias)
-      return isSpelledAsAny(form, spellings);
-    for (Ref bias : nodes) {
-      if (!isVector(bias))
-        continue;
-      found.bias = bias->value;
-      if (isSpelledAsAny(form, llvm::map_to_vector(spellings, [&](Term each) { return each + term(bias); })))
-        return true;
+    for (Term raised : {variance + epsilon, variance}) {
+      for (Term factor : {rsqrt(raised), 1.0 / sqrt(raised), pow(raised, -0.5), 1.0 / pow(raised, 0.5)})
+        spellings.push_back(row * factor * weight);
+      for (Term divisor : {sqrt(raised), pow(raised, 0.5)})
+        spellings.append({row / divisor * weight, row * weight / divisor, row * (weight / divisor)});
     }
-    return false;
+    return llvm::any_of(spellings,
+                        [&](Term each) { return variables.isSpelledAs(form, hasBias ? each + bias : each); });
   }
+  bool isNorm(Term row, Ref variance, bool hasBias) { return isNorm(row, term(variance), hasBias); }
 
-  bool takeEpsilon(Ref number) {
-    found.epsilon = number->constant().value_or(0);
-    found.epsilonValue = number->constant() ? Value() : number->value;
-    return number->constant() ? found.epsilon >= 0 : number->kind == ScalarForm::Kind::Number && number->type.isF32();
-  }
-
-  bool isVector(Ref node) const {
-    return node->kind == ScalarForm::Kind::Element && !node->value.getDefiningOp() &&
-           node->operands == ArrayRef(place).take_back();
+  NormFormula found() {
+    auto valueOf = [&](Term variable) { return variables[variable] ? variables[variable]->value : Value(); };
+    Ref number = variables[epsilon];
+    return {valueOf(x),       valueOf(weight), valueOf(bias), number ? number->constant().value_or(0) : 0,
+            valueOf(epsilon), valueOf(columns)};
   }
 
   RankedTensorType type;
   ScalarForms forms;
-  int64_t rank;
-  Ref form = nullptr;
-  SmallVector<Ref> place, nodes;
-  NormFormula found;
+  SmallVector<Ref> place;
+  Ref form;
+  SmallVector<Ref> nodes;
+  Variables variables;
+  Term x = add([this](Ref node) { return isOperand(node, place) ? node : nullptr; });
+  Term columns = add([this](Ref node) { return columnCount(node); });
+  Term epsilon = add([](Ref node) {
+    bool isNumber =
+        node->constant() ? *node->constant() >= 0 : node->kind == ScalarForm::Kind::Number && node->type.isF32();
+    return isNumber ? node : nullptr;
+  });
+  Term weight = add([this](Ref node) { return isVector(node) && node != variables[x] ? node : nullptr; });
+  Term bias = add([this](Ref node) { return isVector(node) ? node : nullptr; });
 };
 } // namespace
 
-std::optional<NormFormula> normFormulaOf(Value result) { return NormMatcher(result).match(); }
+std::optional<NormFormula> normFormulaOf(Value result) {
+  return cast<RankedTensorType>(result.getType()).getRank() ? NormSpellings(result).find() : std::nullopt;
+}
 } // namespace lispier

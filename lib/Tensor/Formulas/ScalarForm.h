@@ -70,6 +70,7 @@ public:
 
   explicit ScalarForms(mlir::MLIRContext *context) : context(context) {}
   ScalarForms(const ScalarForms &) = delete;
+  mlir::MLIRContext *getContext() const { return context; }
 
   /// Hook of the caller: whether elements of the tensor are not followed to the op that makes it.
   std::function<bool(mlir::Value tensor)> isLeaf;

@@ -55,28 +55,6 @@ void addFactors(Ref form, Factors &found) {
     found.others.push_back(form);
   }
 }
-
-/// Whether the lists hold the same forms, in any order.
-bool arePermuted(ArrayRef<Ref> formulas, SmallVector<Ref> spellings) {
-  if (formulas.size() != spellings.size())
-    return false;
-  if (formulas.empty())
-    return true;
-  for (auto *spelling = spellings.begin(); spelling != spellings.end(); ++spelling)
-    if (isSpelledAs(formulas.front(), *spelling)) {
-      SmallVector<Ref> rest(spellings);
-      rest.erase(rest.begin() + (spelling - spellings.begin()));
-      if (arePermuted(formulas.drop_front(), rest))
-        return true;
-    }
-  return false;
-}
-
-bool areProductsSpelledAs(Ref formula, Ref spelling) {
-  Factors own = factorsOf(formula), expected = factorsOf(spelling);
-  return own.isModerate && areNearConstants(own.constant, expected.constant) &&
-         arePermuted(own.others, expected.others);
-}
 } // namespace
 
 Factors factorsOf(Ref form) {
@@ -85,13 +63,38 @@ Factors factorsOf(Ref form) {
   return found;
 }
 
-bool isSpelledAs(Ref formula, Ref spelling) {
+Term Variables::add(ScalarForms &forms, Meaning meaning) {
+  variables.push_back(forms.variable(Float32Type::get(forms.getContext())));
+  found.push_back(nullptr);
+  meanings.push_back(std::move(meaning));
+  return {forms, variables.back()};
+}
+
+Ref Variables::operator[](Ref variable) const { return found[llvm::find(variables, variable) - variables.begin()]; }
+
+bool Variables::isSpelledAs(Ref formula, Ref spelling) {
+  SmallVector<Ref> before(found);
+  if (compare(formula, spelling))
+    return true;
+  found = before;
+  return false;
+}
+
+bool Variables::compare(Ref formula, Ref spelling) {
+  if (const auto *variable = llvm::find(variables, spelling); variable != variables.end()) {
+    size_t i = variable - variables.begin();
+    Ref meaning = meanings[i](formula);
+    if (!meaning || (found[i] && found[i] != meaning))
+      return false;
+    found[i] = meaning;
+    return true;
+  }
   if (formula == spelling)
     return true;
   if (formula->constant() && spelling->constant())
     return areNearConstants(*formula->constant(), *spelling->constant());
   if (isProduct(spelling) && spelling->type == formula->type)
-    return areProductsSpelledAs(formula, spelling);
+    return compareProducts(formula, spelling);
   if (formula->kind != ScalarForm::Kind::Apply || spelling->kind != formula->kind || formula->name != spelling->name ||
       formula->attribute != spelling->attribute || formula->type != spelling->type ||
       formula->operands.size() != spelling->operands.size())
@@ -99,12 +102,33 @@ bool isSpelledAs(Ref formula, Ref spelling) {
   if (formula->is<arith::AddFOp>() || formula->is<arith::MaximumFOp>())
     return arePermuted(formula->operands, SmallVector<Ref>(spelling->operands));
   return llvm::all_of(llvm::zip(formula->operands, spelling->operands),
-                      [](auto pair) { return isSpelledAs(std::get<0>(pair), std::get<1>(pair)); });
+                      [&](auto pair) { return isSpelledAs(std::get<0>(pair), std::get<1>(pair)); });
 }
 
-bool isSpelledAsAny(Ref formula, ArrayRef<Term> spellings) {
-  return llvm::any_of(spellings, [&](Term each) { return isSpelledAs(formula, Ref(each)); });
+bool Variables::compareProducts(Ref formula, Ref spelling) {
+  Factors own = factorsOf(formula), expected = factorsOf(spelling);
+  return own.isModerate && areNearConstants(own.constant, expected.constant) &&
+         arePermuted(own.others, expected.others);
 }
+
+/// Whether the lists hold the same forms, in any order.
+bool Variables::arePermuted(ArrayRef<Ref> formulas, SmallVector<Ref> spellings) {
+  if (formulas.size() != spellings.size())
+    return false;
+  if (formulas.empty())
+    return true;
+  SmallVector<Ref> before(found);
+  for (auto *spelling = spellings.begin(); spelling != spellings.end(); ++spelling) {
+    SmallVector<Ref> rest(spellings);
+    rest.erase(rest.begin() + (spelling - spellings.begin()));
+    if (isSpelledAs(formulas.front(), *spelling) && arePermuted(formulas.drop_front(), rest))
+      return true;
+    found = before;
+  }
+  return false;
+}
+
+bool isSpelledAs(Ref formula, Ref spelling) { return Variables().isSpelledAs(formula, spelling); }
 
 //===----------------------------------------------------------------------===//
 // Activations

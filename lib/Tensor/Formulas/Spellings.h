@@ -57,9 +57,33 @@ inline ScalarForm::Ref beforeRounding(ScalarForm::Ref form) {
   return form->is<mlir::arith::TruncFOp>() ? form->operands[0] : form;
 }
 
-/// Whether the program's formula is this spelling.
+/// Parts of spellings that stand for nodes of the program's formula, which the comparison finds.
+class Variables {
+public:
+  using Ref = ScalarForm::Ref;
+  /// What a node is to the variable: the same wherever this is in a spelling; null if it cannot stand for the node.
+  using Meaning = std::function<Ref(Ref node)>;
+
+  Term add(ScalarForms &forms, Meaning meaning);
+  /// What the variable is in the formula; null if it is in no spelling that was found.
+  Ref operator[](Ref variable) const;
+  /// Forgets what they are.
+  void reset() { found.assign(variables.size(), nullptr); }
+
+  /// Whether the program's formula is this spelling, with what the variables have been found to be.
+  bool isSpelledAs(Ref formula, Ref spelling);
+
+private:
+  bool compare(Ref formula, Ref spelling);
+  bool compareProducts(Ref formula, Ref spelling);
+  bool arePermuted(llvm::ArrayRef<Ref> formulas, llvm::SmallVector<Ref> spellings);
+
+  llvm::SmallVector<Ref> variables, found;
+  std::vector<Meaning> meanings;
+};
+
+/// Whether the program's formula is this spelling, which has no variables.
 bool isSpelledAs(ScalarForm::Ref formula, ScalarForm::Ref spelling);
-bool isSpelledAsAny(ScalarForm::Ref formula, llvm::ArrayRef<Term> spellings);
 
 /// The constants and the other factors of a product of products and negations.
 struct Factors {

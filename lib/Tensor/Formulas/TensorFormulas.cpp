@@ -43,33 +43,6 @@ std::optional<Multiple> multipleOf(linalg::LinalgOp op) {
 // Bias, activation, residual
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// The sum of `rest` and an element of an operand of the kernel.
-struct Sum {
-  Ref rest, element;
-};
-
-/// The ways to take the form as a sum with the element that an operand has at `place`.
-SmallVector<Sum, 2> sumsWithOperand(Ref form, ArrayRef<Ref> place) {
-  SmallVector<Sum, 2> found;
-  if (!form->is<arith::AddFOp>())
-    return found;
-  for (unsigned i : {0, 1}) {
-    Ref element = form->operands[i];
-    if (element->kind == ScalarForm::Kind::Element && !element->value.getDefiningOp() && element->operands == place)
-      found.push_back({form->operands[1 - i], element});
-  }
-  return found;
-}
-
-std::optional<nn::Activation> activationOf(ScalarForms &forms, Ref form, Ref of) {
-  for (nn::Activation activation : kActivations)
-    if (isSpelledAsAny(form, spellingsOf(activation, Term(forms, of))))
-      return activation;
-  return std::nullopt;
-}
-} // namespace
-
 std::optional<LinearFormula> linearFormulaOf(Value product, Value result) {
   ScalarForms forms(product.getContext());
   forms.isLeaf = [&](Value tensor) { return tensor == product; };
@@ -77,19 +50,23 @@ std::optional<LinearFormula> linearFormulaOf(Value product, Value result) {
   if (rank == 0 || rank != cast<RankedTensorType>(product.getType()).getRank())
     return std::nullopt;
   SmallVector<Ref> place = forms.places(rank);
-  Ref form = beforeRounding(forms.element(result)), sum = forms.element(product, place);
-  // A vector of the columns is a bias, also where the result is one.
-  SmallVector<Sum, 2> residuals{{form, nullptr}}, biases{{nullptr, nullptr}};
-  llvm::append_range(residuals, sumsWithOperand(form, place));
-  for (Ref node : ScalarForms::nodesOf(form))
-    for (const Sum &bias : sumsWithOperand(node, ArrayRef(place).take_back()))
-      if (bias.rest == sum)
-        biases.push_back({node, bias.element});
-  for (const Sum &bias : llvm::reverse(biases))
-    for (const Sum &residual : residuals)
-      if (auto activation = activationOf(forms, residual.rest, bias.rest ? bias.rest : sum))
-        return LinearFormula{*activation, bias.element ? bias.element->value : Value(),
-                             residual.element ? residual.element->value : Value()};
+  Ref form = beforeRounding(forms.element(result));
+  Variables variables;
+  auto operandAt = [&](ArrayRef<Ref> at) {
+    return variables.add(forms, [at](Ref node) {
+      bool isOperand = node->kind == ScalarForm::Kind::Element && !node->value.getDefiningOp() && node->operands == at;
+      return isOperand ? node : nullptr;
+    });
+  };
+  Term sum(forms, forms.element(product, place)), bias = operandAt(ArrayRef(place).take_back()),
+                                                  residual = operandAt(place);
+  auto valueOf = [&](Term variable) { return variables[variable] ? variables[variable]->value : Value(); };
+  for (Term biased : {sum + bias, sum}) // A vector of the columns is a bias, also where the result is one.
+    for (nn::Activation activation : kActivations)
+      for (Term activated : spellingsOf(activation, biased))
+        for (Term spelling : {activated, activated + residual})
+          if (variables.isSpelledAs(form, spelling))
+            return LinearFormula{activation, valueOf(bias), valueOf(residual)};
   return std::nullopt;
 }
 
