@@ -54,7 +54,7 @@ const Form *MacroInterpreter::expand(const Macro &newMacro, const Form *newCall,
     scopes.clear();
     functions.clear();
   });
-  Scope &scope = newScope(nullptr);
+  MacroScope &scope = newScope(nullptr);
   SmallVector<Value> arguments(call->items().drop_front().begin(), call->items().end());
   if (!bindAll(macro->parameters, arguments, scope, macro->name, macro->definition))
     return nullptr;
@@ -134,27 +134,27 @@ const Form *MacroInterpreter::gensym(StringRef prefix) {
 // Names.
 //===----------------------------------------------------------------------===//
 
-Scope &MacroInterpreter::newScope(const Scope *outer) {
-  Scope &scope = scopes.emplace_back();
+MacroScope &MacroInterpreter::newScope(const MacroScope *outer) {
+  MacroScope &scope = scopes.emplace_back();
   scope.outer = outer;
   return scope;
 }
 
-const Value *MacroInterpreter::find(StringRef name, const Scope &scope) const {
-  for (const Scope *s = &scope; s; s = s->outer)
+const Value *MacroInterpreter::find(StringRef name, const MacroScope &scope) const {
+  for (const MacroScope *s = &scope; s; s = s->outer)
     for (const auto &[bound, value] : reverse(s->names))
       if (bound == name)
         return &value;
   return nullptr;
 }
 
-Value MacroInterpreter::evalName(const Form *symbol, const Scope &scope) {
+Value MacroInterpreter::evalName(const Form *symbol, const MacroScope &scope) {
   if (const Value *value = find(symbol->text(), scope))
     return *value;
   if (auto native = natives.find(symbol->text()); native != natives.end())
     return &native->second;
   std::vector<std::string> known;
-  for (const Scope *s = &scope; s; s = s->outer)
+  for (const MacroScope *s = &scope; s; s = s->outer)
     for (const auto &[bound, value] : s->names)
       known.push_back(bound.str());
   for (const auto &native : natives)
@@ -165,7 +165,7 @@ Value MacroInterpreter::evalName(const Form *symbol, const Scope &scope) {
 }
 
 /// A pattern is a name, or a vector of patterns for the items of a list or vector.
-bool MacroInterpreter::bind(const Form *pattern, const Form *value, Scope &scope, const Form *at) {
+bool MacroInterpreter::bind(const Form *pattern, const Form *value, MacroScope &scope, const Form *at) {
   if (pattern->isSymbol()) {
     scope.names.push_back({pattern->text(), value});
     return true;
@@ -183,7 +183,7 @@ bool MacroInterpreter::bind(const Form *pattern, const Form *value, Scope &scope
   return bindAll(pattern, items, scope, pattern->str(), at);
 }
 
-bool MacroInterpreter::bindAll(const Form *parameters, ArrayRef<Value> arguments, Scope &scope, StringRef name,
+bool MacroInterpreter::bindAll(const Form *parameters, ArrayRef<Value> arguments, MacroScope &scope, StringRef name,
                                const Form *at) {
   if (!fits(parameters, arguments.size())) {
     fail("macro-arity", at, "`" + name + "` " + arityMessage(parameters, arguments.size()));
@@ -216,7 +216,7 @@ bool MacroInterpreter::bindAll(const Form *parameters, ArrayRef<Value> arguments
 // Evaluation.
 //===----------------------------------------------------------------------===//
 
-Value MacroInterpreter::eval(const Form *form, const Scope &scope) {
+Value MacroInterpreter::eval(const Form *form, const MacroScope &scope) {
   if (!spend(1, form))
     return {};
   if (depth > kMaxDepth)
@@ -237,7 +237,7 @@ Value MacroInterpreter::eval(const Form *form, const Scope &scope) {
 }
 
 /// Items of a vector, values of a map.
-Value MacroInterpreter::evalItems(const Form *form, const Scope &scope) {
+Value MacroInterpreter::evalItems(const Form *form, const MacroScope &scope) {
   SmallVector<const Form *> items;
   for (auto [i, item] : enumerate(form->items())) {
     if (form->isMap() && i % 2 == 0) {
@@ -253,7 +253,7 @@ Value MacroInterpreter::evalItems(const Form *form, const Scope &scope) {
   return form->isMap() ? map(items) : vector(items);
 }
 
-Value MacroInterpreter::evalBody(Forms body, const Scope &scope, const Form *at) {
+Value MacroInterpreter::evalBody(Forms body, const MacroScope &scope, const Form *at) {
   Value last = nil();
   for (const Form *form : body)
     if (last = eval(form, scope); !last)
@@ -261,7 +261,7 @@ Value MacroInterpreter::evalBody(Forms body, const Scope &scope, const Form *at)
   return last;
 }
 
-Value MacroInterpreter::evalList(const Form *form, const Scope &scope) {
+Value MacroInterpreter::evalList(const Form *form, const MacroScope &scope) {
   if (form->size() == 0)
     return form;
   StringRef head = form->head();
@@ -293,7 +293,7 @@ Value MacroInterpreter::evalList(const Form *form, const Scope &scope) {
   return evalCall(form, scope);
 }
 
-Value MacroInterpreter::evalIf(const Form *form, const Scope &scope) {
+Value MacroInterpreter::evalIf(const Form *form, const MacroScope &scope) {
   if (form->size() != 3 && form->size() != 4)
     return fail("macro-arity", form, "`if` at macro time is (if condition then else)");
   Value condition = eval((*form)[1], scope);
@@ -304,7 +304,7 @@ Value MacroInterpreter::evalIf(const Form *form, const Scope &scope) {
   return form->size() == 4 ? eval((*form)[3], scope) : Value(nil());
 }
 
-Value MacroInterpreter::evalCond(const Form *form, const Scope &scope) {
+Value MacroInterpreter::evalCond(const Form *form, const MacroScope &scope) {
   if (form->size() % 2 == 0)
     return fail("macro-arity", form, "`cond` at macro time is (cond condition value ... :else value)");
   for (size_t i = 1; i < form->size(); i += 2) {
@@ -317,10 +317,10 @@ Value MacroInterpreter::evalCond(const Form *form, const Scope &scope) {
   return nil();
 }
 
-Value MacroInterpreter::evalLet(const Form *form, const Scope &scope) {
+Value MacroInterpreter::evalLet(const Form *form, const MacroScope &scope) {
   if (form->size() < 3 || !(*form)[1]->isVector() || (*form)[1]->size() % 2)
     return fail("macro-shape", form, "`let` at macro time is (let [name value ...] body ...)");
-  Scope &inner = newScope(&scope);
+  MacroScope &inner = newScope(&scope);
   Forms bindings = (*form)[1]->items();
   for (size_t i = 0; i < bindings.size(); i += 2) {
     Value value = eval(bindings[i + 1], inner);
@@ -337,12 +337,12 @@ Value MacroInterpreter::evalLet(const Form *form, const Scope &scope) {
   return evalBody(form->items().drop_front(2), inner, form);
 }
 
-Value MacroInterpreter::evalFn(const Form *form, const Scope &scope) {
+Value MacroInterpreter::evalFn(const Form *form, const MacroScope &scope) {
   bool named = form->size() > 1 && (*form)[1]->isSymbol(); // A named fn can call itself.
   size_t parameters = named ? 2 : 1;
   if (form->size() < parameters + 2 || !(*form)[parameters]->isVector())
     return fail("macro-shape", form, "`fn` is (fn [parameter ...] body ...) or (fn name [parameter ...] body ...)");
-  Scope &own = newScope(&scope);
+  MacroScope &own = newScope(&scope);
   Function &function = functions.emplace_back();
   function.name = named ? (*form)[1]->text() : "fn";
   function.parameters = (*form)[parameters];
@@ -353,7 +353,7 @@ Value MacroInterpreter::evalFn(const Form *form, const Scope &scope) {
   return &function;
 }
 
-Value MacroInterpreter::evalJunction(const Form *form, const Scope &scope, bool isAnd) {
+Value MacroInterpreter::evalJunction(const Form *form, const MacroScope &scope, bool isAnd) {
   Value last = boolean(isAnd);
   for (const Form *operand : form->items().drop_front()) {
     last = eval(operand, scope);
@@ -363,11 +363,11 @@ Value MacroInterpreter::evalJunction(const Form *form, const Scope &scope, bool 
   return last;
 }
 
-Value MacroInterpreter::evalCall(const Form *form, const Scope &scope) {
+Value MacroInterpreter::evalCall(const Form *form, const MacroScope &scope) {
   const Form *head = (*form)[0];
   if (head->isSymbol() && !find(head->text(), scope) && !natives.contains(head->text()))
     if (const Macro *helper = helpers(head->text())) {
-      Scope &inner = newScope(nullptr);
+      MacroScope &inner = newScope(nullptr);
       SmallVector<Value> unexpanded(form->items().drop_front().begin(), form->items().end());
       if (!bindAll(helper->parameters, unexpanded, inner, helper->name, form))
         return {};
@@ -403,7 +403,7 @@ Value MacroInterpreter::apply(const Function &function, ArrayRef<Value> argument
                                                 : " to " + utostr(native->max)) +
                     (native->max == 1 ? " argument" : " arguments") + ", got " + Twine(arguments.size()));
   }
-  Scope &scope = newScope(function.scope);
+  MacroScope &scope = newScope(function.scope);
   if (!bindAll(function.parameters, arguments, scope, function.name, at))
     return {};
   return evalBody(function.body, scope, at);
@@ -446,7 +446,7 @@ const Form *MacroInterpreter::rebuild(const Form *form, Forms items) {
 
 /// Instantiates a quasi-quoted form. `level` is the number of enclosing quasi-quotes; an unquote decrements it and is
 /// evaluated at level 0.
-const Form *MacroInterpreter::fill(const Form *form, unsigned level, const Scope &scope, GeneratedNames &fresh) {
+const Form *MacroInterpreter::fill(const Form *form, unsigned level, const MacroScope &scope, GeneratedNames &fresh) {
   if (!spend(1, form))
     return nullptr;
   if (form->isSymbol() && form->text().size() > 1 && form->text().ends_with("#")) {
@@ -472,7 +472,7 @@ const Form *MacroInterpreter::fill(const Form *form, unsigned level, const Scope
   return rebuild(form, items);
 }
 
-bool MacroInterpreter::fillItems(const Form *form, unsigned level, const Scope &scope, GeneratedNames &fresh,
+bool MacroInterpreter::fillItems(const Form *form, unsigned level, const MacroScope &scope, GeneratedNames &fresh,
                                  SmallVectorImpl<const Form *> &out) {
   for (const Form *item : form->items()) {
     if (level == 1 && item->isCall("unquote-splice") && item->size() == 2 && !form->isMap()) {

@@ -28,7 +28,7 @@ struct Macro {
 
 class FileLoader;
 class MacroInterpreter;
-struct Scope;
+struct MacroScope;
 struct Native;
 
 struct Function {
@@ -36,7 +36,7 @@ struct Function {
   const Native *native = nullptr; ///< Null for a (fn [parameters] body ...).
   const Form *parameters = nullptr;
   llvm::ArrayRef<const Form *> body;
-  const Scope *scope = nullptr;
+  const MacroScope *scope = nullptr;
 };
 
 /// A form or a function; neither after an error, which has been reported.
@@ -62,8 +62,8 @@ llvm::ArrayRef<Native> macroNumberFunctions(); ///< Of MacroNumbers.cpp.
 llvm::ArrayRef<Native> macroInputFunctions();  ///< Of MacroInputs.cpp.
 llvm::ArrayRef<Native> macroFunctions();       ///< All others, of MacroFunctions.cpp.
 
-struct Scope {
-  const Scope *outer = nullptr;
+struct MacroScope {
+  const MacroScope *outer = nullptr;
   llvm::SmallVector<std::pair<llvm::StringRef, Value>, 4> names;
 };
 
@@ -109,30 +109,30 @@ private:
   using Forms = llvm::ArrayRef<const Form *>;
   using GeneratedNames = llvm::StringMap<const Form *>; ///< Generated name of each `x#` in one quasi-quote.
 
-  Value eval(const Form *form, const Scope &scope);
-  Value evalList(const Form *form, const Scope &scope);
-  Value evalCall(const Form *form, const Scope &scope);
-  Value evalBody(Forms body, const Scope &scope, const Form *at);
-  Value evalIf(const Form *form, const Scope &scope);
-  Value evalCond(const Form *form, const Scope &scope);
-  Value evalLet(const Form *form, const Scope &scope);
-  Value evalFn(const Form *form, const Scope &scope);
-  Value evalJunction(const Form *form, const Scope &scope, bool isAnd);
-  Value evalName(const Form *symbol, const Scope &scope);
-  Value evalItems(const Form *form, const Scope &scope);
-  const Value *find(llvm::StringRef name, const Scope &scope) const;
+  Value eval(const Form *form, const MacroScope &scope);
+  Value evalList(const Form *form, const MacroScope &scope);
+  Value evalCall(const Form *form, const MacroScope &scope);
+  Value evalBody(Forms body, const MacroScope &scope, const Form *at);
+  Value evalIf(const Form *form, const MacroScope &scope);
+  Value evalCond(const Form *form, const MacroScope &scope);
+  Value evalLet(const Form *form, const MacroScope &scope);
+  Value evalFn(const Form *form, const MacroScope &scope);
+  Value evalJunction(const Form *form, const MacroScope &scope, bool isAnd);
+  Value evalName(const Form *symbol, const MacroScope &scope);
+  Value evalItems(const Form *form, const MacroScope &scope);
+  const Value *find(llvm::StringRef name, const MacroScope &scope) const;
 
-  const Form *fill(const Form *form, unsigned depth, const Scope &scope, GeneratedNames &fresh);
-  bool fillItems(const Form *form, unsigned depth, const Scope &scope, GeneratedNames &fresh,
+  const Form *fill(const Form *form, unsigned depth, const MacroScope &scope, GeneratedNames &fresh);
+  bool fillItems(const Form *form, unsigned depth, const MacroScope &scope, GeneratedNames &fresh,
                  llvm::SmallVectorImpl<const Form *> &out);
   const Form *copy(const Form *atom);
   const Form *limited(const Form *form);
   const Form *rebuild(const Form *form, Forms items);
   const Form *asForm(Value value, const Form *at);
 
-  Scope &newScope(const Scope *outer);
-  bool bind(const Form *pattern, const Form *value, Scope &scope, const Form *at);
-  bool bindAll(const Form *parameters, llvm::ArrayRef<Value> arguments, Scope &scope, llvm::StringRef name,
+  MacroScope &newScope(const MacroScope *outer);
+  bool bind(const Form *pattern, const Form *value, MacroScope &scope, const Form *at);
+  bool bindAll(const Form *parameters, llvm::ArrayRef<Value> arguments, MacroScope &scope, llvm::StringRef name,
                const Form *at);
   llvm::SMRange here() const { return call->range(); }
 
@@ -141,7 +141,7 @@ private:
   FileLoader &loader;
   llvm::StringMap<Function> natives;
   llvm::DenseSet<const Form *> preludeSymbols;
-  std::deque<Scope> scopes;
+  std::deque<MacroScope> scopes;
   std::deque<Function> functions;
   const MacroMachine *target = nullptr;
   unsigned generated = 0;
