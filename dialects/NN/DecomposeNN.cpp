@@ -78,19 +78,23 @@ void decompose(LoopBuilder &b, LayerNormOp op) {
   });
 }
 
+/// Stores a product's element at `t`, `n` with the op's bias, activation and residual.
+template <typename Op> void storeProduct(LoopBuilder &b, Op op, Value product, Value t, Value n) {
+  if (op.getBias())
+    product = b.add(product, b.load(op.getBias(), n));
+  product = activate(b, op.getActivation(), product);
+  if (op.getResidual())
+    product = b.add(product, b.load(op.getResidual(), {t, n}));
+  b.store(product, op.getOut(), {t, n});
+}
+
 void decompose(LoopBuilder &b, NormProductOp op) {
   b.forAll(b.size(op.getX(), 0), [&](ValueRange at) {
     Value t = at[0];
     auto normed = normalisedRow(b, op.getX(), op.getNormWeight(), op.getNormBias(), op.getEpsilon(), t);
     b.forEach(b.size(op.getOut(), 1), [&](Value n) {
-      Value result =
-          b.sum(b.size(op.getX(), 1), [&](Value k) { return b.mul(normed(k), b.load(op.getWeight(), {n, k})); });
-      if (op.getBias())
-        result = b.add(result, b.load(op.getBias(), n));
-      result = activate(b, op.getActivation(), result);
-      if (op.getResidual())
-        result = b.add(result, b.load(op.getResidual(), {t, n}));
-      b.store(result, op.getOut(), {t, n});
+      auto product = [&](Value k) { return b.mul(normed(k), b.load(op.getWeight(), {n, k})); };
+      storeProduct(b, op, b.sum(b.size(op.getX(), 1), product), t, n);
     });
   });
 }
@@ -99,14 +103,8 @@ void decompose(LoopBuilder &b, LinearOp op) {
   Value inner = b.size(op.getX(), 1);
   b.forAll({b.size(op.getOut(), 0), b.size(op.getOut(), 1)}, [&](ValueRange at) {
     Value t = at[0], n = at[1];
-    Value result =
-        b.sum(inner, [&](Value k) { return b.mul(b.load(op.getX(), {t, k}), b.load(op.getWeight(), {n, k})); });
-    if (op.getBias())
-      result = b.add(result, b.load(op.getBias(), n));
-    result = activate(b, op.getActivation(), result);
-    if (op.getResidual())
-      result = b.add(result, b.load(op.getResidual(), {t, n}));
-    b.store(result, op.getOut(), {t, n});
+    auto product = [&](Value k) { return b.mul(b.load(op.getX(), {t, k}), b.load(op.getWeight(), {n, k})); };
+    storeProduct(b, op, b.sum(inner, product), t, n);
   });
 }
 

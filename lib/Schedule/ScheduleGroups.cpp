@@ -20,7 +20,6 @@
 #include "lispier/Tile/Tile.h"
 #include "lispier/Tile/TileSlots.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -577,16 +576,6 @@ struct ScheduleGroups : impl::ScheduleGroupsBase<ScheduleGroups> {
       kernel.erase();
     else
       kernel->setAttr(kUnscheduledAttr, StringAttr::get(&getContext(), whyNot));
-  }
-
-  /// Places that fusion computes of loops, such as 2 i + 1 of a slice with steps, as arithmetic.
-  static void expandPlaces(group::KernelOp kernel) {
-    kernel.walk([](affine::AffineApplyOp apply) {
-      OpBuilder b(apply);
-      auto places = affine::expandAffineMap(b, apply.getLoc(), apply.getAffineMap(), apply.getMapOperands());
-      apply.getResult().replaceAllUsesWith(places->front());
-      apply.erase();
-    });
   }
 
   static void remark(group::KernelOp kernel, const Schedules &schedules, StringRef whyNot) {

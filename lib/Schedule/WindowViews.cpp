@@ -1,6 +1,8 @@
 //===- WindowViews.cpp - windows as views of memory -----------------------===//
 #include "WindowViews.h"
 #include "lispier/Tensor/Simplify/TensorRoles.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -218,5 +220,14 @@ PaddedReads viewWindows(group::KernelOp kernel) {
       kernel.getInputsMutable().erase(number);
     }
   return padded;
+}
+
+void expandPlaces(group::KernelOp kernel) {
+  kernel.walk([](affine::AffineApplyOp apply) {
+    OpBuilder b(apply);
+    auto places = affine::expandAffineMap(b, apply.getLoc(), apply.getAffineMap(), apply.getMapOperands());
+    apply.getResult().replaceAllUsesWith(places->front());
+    apply.erase();
+  });
 }
 } // namespace lispier::tensors

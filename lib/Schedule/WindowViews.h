@@ -28,5 +28,8 @@ using PaddedReads = llvm::DenseMap<mlir::Value, PaddedRead>;
 /// are tensors like others. Reads of a border around an input (tensor.pad) that are reduced become such reads of the
 /// input, whose operand then says what shape they have, and PaddedReads where they are.
 PaddedReads viewWindows(group::KernelOp kernel);
+
+/// Makes places that fusion computes of loops, such as 2 i + 1 of a slice with steps, arithmetic.
+void expandPlaces(group::KernelOp kernel);
 } // namespace lispier::tensors
 #endif
