@@ -240,7 +240,7 @@ Ref ScalarForms::number(Value value) {
   if (isInteger)
     isFollowed =
         isa_and_nonnull<arith::IndexCastOp, arith::IndexCastUIOp, arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp>(op);
-  if (isFollowed && op->getNumRegions() == 0 && op->getNumResults() == 1 &&
+  if (isFollowed && !(isLeaf && isLeaf(value)) && op->getNumRegions() == 0 && op->getNumResults() == 1 &&
       llvm::none_of(op->getOperandTypes(), [](Type type) { return isa<ShapedType>(type); }))
     return applied(op, llvm::map_to_vector(op->getOperands(), [&](Value each) { return number(each); }));
   ScalarForm node;

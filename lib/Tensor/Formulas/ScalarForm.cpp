@@ -286,12 +286,12 @@ Ref ScalarForms::simplified(StringRef op, Type type, ArrayRef<Ref> operands, Att
 Ref ScalarForms::apply(StringRef op, Type type, ArrayRef<Ref> given, Attribute attribute) {
   SmallVector<Ref> operands(given);
   bool isComparison = isOp<arith::CmpFOp>(op) || isOp<arith::CmpIOp>(op);
-  if ((isCommutative(op) || isComparison) && operands[0]->id > operands[1]->id) {
+  if (!asWritten && (isCommutative(op) || isComparison) && operands[0]->id > operands[1]->id) {
     std::swap(operands[0], operands[1]);
     if (isComparison)
       attribute = isOp<arith::CmpFOp>(op) ? exchangedFloats(attribute) : exchangedIntegers(attribute);
   }
-  if (Ref simple = simplified(op, type, operands, attribute))
+  if (Ref simple = asWritten ? nullptr : simplified(op, type, operands, attribute))
     return simple;
   ScalarForm node;
   node.kind = ScalarForm::Kind::Apply, node.type = type, node.name = op, node.attribute = attribute;

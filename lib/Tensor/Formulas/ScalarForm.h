@@ -68,12 +68,13 @@ class ScalarForms {
 public:
   using Ref = ScalarForm::Ref;
 
-  explicit ScalarForms(mlir::MLIRContext *context) : context(context) {}
+  /// With `asWritten` no identities are applied: the ops of the form are the program's, with their casts.
+  explicit ScalarForms(mlir::MLIRContext *context, bool asWritten = false) : context(context), asWritten(asWritten) {}
   ScalarForms(const ScalarForms &) = delete;
   mlir::MLIRContext *getContext() const { return context; }
 
-  /// Hook of the caller: whether elements of the tensor are not followed to the op that makes it.
-  std::function<bool(mlir::Value tensor)> isLeaf;
+  /// Hook of the caller: whether elements of a tensor, or a number, are not followed to the op that makes it.
+  std::function<bool(mlir::Value value)> isLeaf;
 
   // What the IR computes.
   Ref element(mlir::Value tensor, llvm::ArrayRef<Ref> place);
@@ -132,6 +133,7 @@ private:
   Ref negated(Ref form) { return apply<mlir::arith::NegFOp>(form->type, {form}); }
 
   mlir::MLIRContext *context;
+  bool asWritten;
   llvm::BumpPtrAllocator memory;
   llvm::FoldingSet<ScalarForm> nodes;
   unsigned count = 0;

@@ -39,9 +39,8 @@ public:
       FoundAttention empty;
       empty.product = found.product;
       found = empty;
-      chain.clear();
       if (nameProduct(operand) && findSoftmax() && nameScores() && findChain() && findLogSums()) {
-        for (Operation *op : chain)
+        for (Operation *op : found.chain)
           found.places.push_back(op->getLoc());
         found.places.push_back(found.product.getLoc());
         followOperands();
@@ -64,26 +63,18 @@ private:
   /// Finds the product that `score` is made of: sets queries, keys and rows.
   bool nameScores();
   bool nameOperands(Ref element);
-  std::optional<WeightsPlace> placeOf(linalg::LinalgOp wanted, Value tensor, const WeightsPlace &place);
+  std::optional<WeightsPlace> placeOf(Value tensor);
   bool findChain();
   bool findLogSums();
-  std::optional<WeightsPlace> rowPlaceOf(Value value);
-  bool isLogSum(Value value, const WeightsPlace &place);
-  bool addLogSum(Value value, const WeightsPlace &place);
-  bool takeRowUse(OpOperand &use, const WeightsPlace &place);
+  bool takeRowValue(Value value);
   void followOperand(PlacedTensor &operand, int last, bool scales);
   void followOperands();
   void followResult();
-  SmallVector<Ref> refs(const WeightsPlace &place) {
-    return llvm::map_to_vector(place, [&](int each) { return each == kFirst ? forms.index(0) : forms.place(each); });
-  }
 
   FoundAttention found;
   ScalarForms forms;
   Value weights;
   Ref score = nullptr, logSum = nullptr;
-  llvm::SetVector<Operation *> chain;             ///< What depends on the scores, up to the weights.
-  llvm::MapVector<Value, WeightsPlace> rowValues; ///< Of the chain: m, the sum, and what is between.
 };
 
 bool AttentionFinder::nameProduct(unsigned weightsOperand) {
@@ -218,8 +209,7 @@ bool AttentionFinder::nameOperands(Ref element) {
     bool ofKeys = llvm::is_contained(found.key.place, at) || llvm::is_contained(found.value.place, at);
     (ofKeys ? found.outer : found.rows).push_back(at);
   }
-  WeightsPlace own = llvm::to_vector(llvm::seq(rank));
-  std::optional<WeightsPlace> ofMaximum = placeOf(found.maximum, weights, own);
+  std::optional<WeightsPlace> ofMaximum = placeOf(found.maximum->getResult(0));
   if (!ofMaximum || found.rows.empty())
     return false;
   found.maximumPlace = *ofMaximum;
@@ -229,36 +219,20 @@ bool AttentionFinder::nameOperands(Ref element) {
   return type.getIntOrFloatBitWidth() >= 32 && getElementTypeOrSelf(found.product->getResult(0)) == type;
 }
 
-/// The place of the result of `wanted` of which an element is needed for the element of `tensor` at `place`.
-std::optional<WeightsPlace> AttentionFinder::placeOf(linalg::LinalgOp wanted, Value tensor, const WeightsPlace &place) {
-  Operation *op = tensor.getDefiningOp();
-  if (op == wanted.getOperation())
-    return place;
-  if (std::optional<WeightsPlace> reshaped = placesOfUnitReshape(op)) {
-    WeightsPlace source(cast<RankedTensorType>(op->getOperand(0).getType()).getRank(), kFirst);
-    for (auto [at, from] : llvm::zip(place, *reshaped))
-      if (from != kFirst)
-        source[from] = at;
-    return placeOf(wanted, op->getOperand(0), source);
-  }
-  if (isa_and_nonnull<tensor::CastOp>(op))
-    return placeOf(wanted, op->getOperand(0), place);
-  auto made = dyn_cast_or_null<linalg::LinalgOp>(op);
-  if (!made || roleOf(made) != TensorRole::Elementwise || made->getBlock() != found.product->getBlock())
-    return std::nullopt;
-  std::optional<SmallVector<unsigned>> written =
-      loopDimsOf(made, *made.getDpsInitOperand(cast<OpResult>(tensor).getResultNumber()));
-  for (OpOperand *operand : made.getDpsInputOperands()) {
-    std::optional<SmallVector<unsigned>> read = loopDimsOf(made, *operand);
-    if (!written || !read || !isa<TensorType>(operand->get().getType()))
+/// For each dimension of a tensor that depends on the scores, the dimension of the weights whose index it has.
+std::optional<WeightsPlace> AttentionFinder::placeOf(Value tensor) {
+  auto type = dyn_cast<RankedTensorType>(tensor.getType());
+  for (Ref node : type ? ScalarForms::nodesOf(forms.element(tensor)) : SmallVector<Ref>()) {
+    if (node->kind != ScalarForm::Kind::Element || node->value != found.scores->getResult(0))
       continue;
-    WeightsPlace own;
-    for (unsigned loop : *read) {
-      int at = placeOfLoop(*written, loop);
-      own.push_back(at == kFirst ? kFirst : place[at]);
-    }
-    if (std::optional<WeightsPlace> known = placeOf(wanted, operand->get(), own))
-      return known;
+    WeightsPlace place(type.getRank(), kFirst);
+    for (auto [at, weightsDimension] : llvm::zip(node->operands, found.scoresPlace))
+      if (at->kind == ScalarForm::Kind::Place)
+        place[at->number] = weightsDimension;
+    bool isWhole = llvm::all_of(llvm::enumerate(place), [&](auto each) {
+      return each.value() != kFirst || type.getDimSize(each.index()) == 1;
+    });
+    return isWhole ? std::optional(place) : std::nullopt;
   }
   return std::nullopt;
 }
@@ -281,95 +255,43 @@ bool AttentionFinder::findChain() {
     for (Value operand : op->getOperands())
       isOne |= op != found.scores.getOperation() && self(self, operand);
     if (isOne)
-      chain.insert(op);
+      found.chain.insert(op);
     return depends[op] = isOne;
   };
   return visit(visit, weights) &&
-         llvm::all_of(chain, [](Operation *op) { return op->getNumResults() == 1 && isMemoryEffectFree(op); });
-}
-
-/// The place of a value of the chain that has one element for each row, such as m and the sum, perhaps in another
-/// shape.
-std::optional<WeightsPlace> AttentionFinder::rowPlaceOf(Value value) {
-  Operation *op = value.getDefiningOp();
-  if (std::optional<WeightsPlace> reshaped = placesOfUnitReshape(op)) {
-    std::optional<WeightsPlace> from = rowPlaceOf(op->getOperand(0));
-    if (!from)
-      return std::nullopt;
-    return llvm::map_to_vector(*reshaped, [&](int at) { return at == kFirst ? kFirst : (*from)[at]; });
-  }
-  auto made = dyn_cast<linalg::LinalgOp>(op);
-  int rank = cast<RankedTensorType>(weights.getType()).getRank();
-  std::optional<WeightsPlace> place = made ? placeOf(made, weights, llvm::to_vector(llvm::seq(rank))) : std::nullopt;
-  return place && !llvm::is_contained(*place, found.positions) ? place : std::nullopt;
-}
-
-bool AttentionFinder::isLogSum(Value value, const WeightsPlace &place) {
-  int proper = llvm::count_if(place, [](int at) { return at != kFirst; });
-  return proper == cast<RankedTensorType>(weights.getType()).getRank() - 1 &&
-         forms.element(value, refs(place)) == logSum;
-}
-
-/// Takes it for a result, whose rows are in the same order as those of the others.
-bool AttentionFinder::addLogSum(Value value, const WeightsPlace &place) {
-  auto rows = [](const WeightsPlace &of) { return llvm::filter_to_vector(of, [](int at) { return at != kFirst; }); };
-  if (llvm::any_of(found.logSums, [&](const PlacedTensor &each) { return each.tensor == value; }))
-    return true;
-  bool isAlike = found.logSums.empty() || rows(found.logSums.front().place) == rows(place);
-  found.logSums.push_back({value, place});
-  return isAlike && getElementTypeOrSelf(value) == getElementTypeOrSelf(found.scores->getResult(0));
+         llvm::all_of(found.chain, [](Operation *op) { return op->getNumResults() == 1 && isMemoryEffectFree(op); });
 }
 
 /// Whether all that is needed of the inside elsewhere are the log-sum-exp's of the rows.
 bool AttentionFinder::findLogSums() {
-  Block *block = found.product->getBlock();
-  auto isInside = [&](OpOperand &use) {
-    return chain.contains(use.getOwner()) || (use.getOwner() == found.product && use.get() == weights);
-  };
-  for (Operation *op : chain)
-    for (OpOperand &use : op->getUses()) {
-      if (isInside(use))
-        continue;
-      std::optional<WeightsPlace> place =
-          use.getOwner()->getBlock() == block ? rowPlaceOf(op->getResult(0)) : std::nullopt;
-      if (!place)
-        return false;
-      if (isLogSum(op->getResult(0), *place)) {
-        if (!addLogSum(op->getResult(0), *place))
-          return false;
-      } else if (!takeRowUse(use, *place)) {
-        return false;
-      }
-    }
-  return true;
+  return llvm::all_of(found.chain, [&](Operation *op) {
+    return llvm::all_of(op->getUses(), [&](OpOperand &use) {
+      Operation *user = use.getOwner();
+      return found.chain.contains(user) || (user == found.product && use.get() == weights) ||
+             takeRowValue(op->getResult(0));
+    });
+  });
 }
 
-/// Follows a use of a row's value, which is at `place`, to the log-sum-exp.
-bool AttentionFinder::takeRowUse(OpOperand &use, const WeightsPlace &place) {
-  Operation *op = use.getOwner();
-  if (op->getBlock() != found.product->getBlock() || op->getNumResults() != 1 || !isMemoryEffectFree(op))
+/// Takes a value that has one element for each row, perhaps in another shape, for a result if it is the log-sum-exp,
+/// whose rows are in the same order as those of the others; else all that is made of it has to be.
+bool AttentionFinder::takeRowValue(Value value) {
+  std::optional<WeightsPlace> place = placeOf(value);
+  if (!place || llvm::is_contained(*place, found.positions))
     return false;
-  WeightsPlace own;
-  if (std::optional<WeightsPlace> reshaped = placesOfUnitReshape(op)) {
-    for (int at : *reshaped)
-      own.push_back(at == kFirst ? kFirst : place[at]);
-  } else {
-    auto made = dyn_cast<linalg::LinalgOp>(op);
-    std::optional<SmallVector<unsigned>> written, read;
-    if (!made || roleOf(made) != TensorRole::Elementwise || !(written = loopDimsOf(made, *made.getDpsInitOperand(0))) ||
-        !(read = loopDimsOf(made, use)))
-      return false;
-    auto type = cast<RankedTensorType>(op->getResult(0).getType());
-    for (auto [dimension, loop] : llvm::enumerate(*written)) {
-      int at = placeOfLoop(*read, loop);
-      if (at == kFirst && type.getDimSize(dimension) != 1)
-        return false;
-      own.push_back(at == kFirst ? kFirst : place[at]);
-    }
+  auto rows = [](const WeightsPlace &of) { return llvm::filter_to_vector(of, [](int at) { return at != kFirst; }); };
+  int rank = cast<RankedTensorType>(weights.getType()).getRank();
+  if (int(rows(*place).size()) == rank - 1 && forms.element(value, placesIn(forms, *place)) == logSum) {
+    if (llvm::any_of(found.logSums, [&](const PlacedTensor &each) { return each.tensor == value; }))
+      return true;
+    bool isAlike = found.logSums.empty() || rows(found.logSums.front().place) == rows(*place);
+    found.logSums.push_back({value, *place});
+    return isAlike && getElementTypeOrSelf(value) == getElementTypeOrSelf(found.scores->getResult(0));
   }
-  if (isLogSum(op->getResult(0), own))
-    return addLogSum(op->getResult(0), own);
-  return llvm::all_of(op->getUses(), [&](OpOperand &next) { return takeRowUse(next, own); }) && !op->use_empty();
+  return !value.use_empty() && llvm::all_of(value.getUsers(), [&](Operation *user) {
+    return found.chain.contains(user) || (user->getBlock() == found.product->getBlock() && user->getNumResults() == 1 &&
+                                          isMemoryEffectFree(user) && takeRowValue(user->getResult(0)));
+  });
 }
 
 //===----------------------------------------------------------------------===//

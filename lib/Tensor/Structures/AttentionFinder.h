@@ -30,6 +30,11 @@ struct PlacedTensor {
 };
 inline constexpr int kHeadSize = 1000, kValueSize = 1001;
 
+/// The indices that these are.
+inline llvm::SmallVector<ScalarForm::Ref> placesIn(ScalarForms &forms, const WeightsPlace &place) {
+  return llvm::map_to_vector(place, [&](int each) { return each == kFirst ? forms.index(0) : forms.place(each); });
+}
+
 /// Softmax of changed scores, times values.
 struct FoundAttention {
   mlir::linalg::LinalgOp product, scores, maximum;
@@ -41,7 +46,8 @@ struct FoundAttention {
   mlir::Type rounded;                       ///< The type to which weights are rounded; null if it is the scores'.
   double factor = 1;                        ///< Multiplies the product of `query` and `key`.
   mlir::Value last;                         ///< The tensor that is the result.
-  llvm::SmallVector<mlir::Location> places; ///< Of the ops from the scores to the result.
+  llvm::SetVector<mlir::Operation *> chain; ///< The ops that depend on scores, up to the weights.
+  llvm::SmallVector<mlir::Location> places; ///< Of these, and of `product`.
   /// Tensors that are m + log sum exp(s - m) of each row, as the program has written it.
   llvm::SmallVector<PlacedTensor> logSums;
 };

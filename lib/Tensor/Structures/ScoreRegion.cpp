@@ -1,15 +1,15 @@
 //===- ScoreRegion.cpp - group.attention of linalg ops ---------------------===//
 //
-// The region of the score is what the ops between the two products compute of one score:
-// these, and what they need that is cheaper than to read it from memory, such as a mask
-// of two positions. Other tensors become operands.
+// The region of the score has the formula of what the maximum is taken of, as it is
+// written: what the ops between the two products compute of one score, and what they need
+// that is cheaper than to read it from memory, such as a mask of two positions. Other
+// tensors become operands.
 //
 //===----------------------------------------------------------------------===//
 #include "AttentionFinder.h"
 #include "lispier/Tensor/Simplify/TensorRoles.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -32,6 +32,9 @@ linalg::LinalgOp elementwiseMaker(Value tensor) {
   return isPlain ? op : linalg::LinalgOp();
 }
 
+/// Of a float; 0 for other types.
+unsigned widthOf(Type type) { return isa<FloatType>(type) ? type.getIntOrFloatBitWidth() : 0; }
+
 class ScoreRegion {
 public:
   ScoreRegion(OpBuilder &builder, FoundAttention attention, unsigned tokens);
@@ -51,17 +54,12 @@ private:
   AffineMap mapOf(ArrayRef<unsigned> loops);
 
   Value fillRegion(Block &block);
-  Value element(Value tensor, const WeightsPlace &place);
-  Value elementMade(Value tensor, const WeightsPlace &place);
-  Value inOp(linalg::LinalgOp op, Value wanted, ArrayRef<int> loops);
-  Value copied(Operation &op, IRMapping &mapping);
-  Value operand(Value tensor, const WeightsPlace &place);
-  Value number(Value value);
-  Value indexAt(int place);
-  bool dependsOnScores(Value tensor);
+  Value written(ScalarForm::Ref form);
+  Value elementWritten(const ScalarForm &form);
+  Value opWritten(const ScalarForm &form);
+  Value other(Value value, ArrayRef<unsigned> loops);
   int64_t costOf(Value tensor, llvm::SmallPtrSetImpl<Operation *> &seen);
   bool isInside(Value tensor);
-  Type wideType(Type type) { return isa<FloatType>(type) && type.getIntOrFloatBitWidth() < 32 ? b.getF32Type() : type; }
 
   OpBuilder &builder;
   OpBuilder b; ///< In the region.
@@ -72,17 +70,17 @@ private:
   unsigned loops = 0;
   SmallVector<Value> others;
   SmallVector<AffineMap> otherMaps;
-  std::vector<std::tuple<Value, WeightsPlace, Value>> known;
-  llvm::DenseMap<Value, bool> depends;
-  llvm::DenseMap<Value, Value> numbers;
+  ScalarForms forms;
+  llvm::DenseMap<ScalarForm::Ref, Value> values; ///< In the region.
   Block *block = nullptr;
   Value score; ///< The region's argument, times the factor.
 };
 
 ScoreRegion::ScoreRegion(OpBuilder &builder, FoundAttention attention, unsigned tokens)
     : builder(builder), b(builder.getContext()), found(std::move(attention)),
-      loc(FusedLoc::get(builder.getContext(), found.places)) {
+      loc(FusedLoc::get(builder.getContext(), found.places)), forms(builder.getContext(), /*asWritten=*/true) {
   nameLoops(tokens);
+  forms.isLeaf = [this](Value value) { return !isa<TensorType>(value.getType()) || !isInside(value); };
 }
 
 /// Outer loops of one element are left out, but for the last one.
@@ -146,17 +144,6 @@ AffineMap ScoreRegion::mapOf(ArrayRef<unsigned> own) {
 // Elements in the region
 //===----------------------------------------------------------------------===//
 
-bool ScoreRegion::dependsOnScores(Value tensor) {
-  if (tensor == found.scores->getResult(0))
-    return true;
-  if (auto entry = depends.find(tensor); entry != depends.end())
-    return entry->second;
-  Operation *op = tensor.getDefiningOp();
-  bool is = op && op->getBlock() == found.product->getBlock() &&
-            llvm::any_of(op->getOperands(), [&](Value each) { return dependsOnScores(each); });
-  return depends[tensor] = is;
-}
-
 /// What the region would compute for an element of it, each op once.
 int64_t ScoreRegion::costOf(Value tensor, llvm::SmallPtrSetImpl<Operation *> &seen) {
   Operation *op = tensor.getDefiningOp();
@@ -175,8 +162,8 @@ int64_t ScoreRegion::costOf(Value tensor, llvm::SmallPtrSetImpl<Operation *> &se
 
 /// Whether elements are computed in the region, and not read from memory.
 bool ScoreRegion::isInside(Value tensor) {
-  if (dependsOnScores(tensor))
-    return true;
+  if (found.chain.contains(tensor.getDefiningOp()))
+    return tensor != found.scores->getResult(0);
   Value made = tensor;
   while (placesOfUnitReshape(made.getDefiningOp()) || made.getDefiningOp<tensor::CastOp>())
     made = made.getDefiningOp()->getOperand(0);
@@ -186,125 +173,72 @@ bool ScoreRegion::isInside(Value tensor) {
   return isSplat || (elementwiseMaker(made) && costOf(made, seen) < kMostInputCost);
 }
 
-Value ScoreRegion::indexAt(int place) {
-  if (place == kFirst || dropped.contains(place))
-    return number(Value());
-  return block->getArgument(loopOf.lookup(place));
-}
-
-/// A number from outside of the region; null stands for index 0.
-Value ScoreRegion::number(Value value) {
-  if (Value own = numbers.lookup(value))
-    return own;
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(block);
-  if (!value)
-    return numbers[value] = arith::ConstantIndexOp::create(b, loc, 0);
-  Attribute constant;
-  if (matchPattern(value, m_Constant(&constant)))
-    return numbers[value] = arith::ConstantOp::create(b, loc, cast<TypedAttr>(constant));
-  others.push_back(value);
-  otherMaps.push_back(mapOf({}));
-  return numbers[value] = block->addArgument(value.getType(), loc);
-}
-
-/// An element that is read from memory.
-Value ScoreRegion::operand(Value tensor, const WeightsPlace &place) {
-  Placed read = withLoops({tensor, place});
-  others.push_back(read.tensor);
-  otherMaps.push_back(mapOf(read.loops));
-  return block->addArgument(getElementTypeOrSelf(tensor), loc);
-}
-
-Value ScoreRegion::element(Value tensor, const WeightsPlace &place) {
-  for (auto &[of, at, value] : known)
-    if (of == tensor && at == place)
-      return value;
-  Value made = elementMade(tensor, place);
-  if (made)
-    known.push_back({tensor, place, made});
-  return made;
-}
-
-Value ScoreRegion::elementMade(Value tensor, const WeightsPlace &place) {
-  if (tensor == found.scores->getResult(0))
-    return place == found.scoresPlace ? score : Value();
-  if (!isInside(tensor))
-    return operand(tensor, place);
-  Operation *op = tensor.getDefiningOp();
-  if (isa<tensor::CastOp>(op))
-    return element(op->getOperand(0), place);
-  if (std::optional<WeightsPlace> reshaped = placesOfUnitReshape(op)) {
-    WeightsPlace source(cast<RankedTensorType>(op->getOperand(0).getType()).getRank(), kFirst);
-    for (auto [at, from] : llvm::zip(place, *reshaped))
-      if (from != kFirst)
-        source[from] = at;
-    return element(op->getOperand(0), source);
-  }
-  if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
-    auto splat = cast<SplatElementsAttr>(constant.getValue());
-    return arith::ConstantOp::create(b, loc, splat.getSplatValue<TypedAttr>());
-  }
-  linalg::LinalgOp made = elementwiseMaker(tensor);
-  if (!made)
-    return {};
-  unsigned result = cast<OpResult>(tensor).getResultNumber();
-  SmallVector<int> ofLoops(made.getNumLoops(), kFirst);
-  for (auto [loop, at] : llvm::zip(*loopDimsOf(made, *made.getDpsInitOperand(result)), place))
-    ofLoops[loop] = at;
-  return inOp(made, made.getBlock()->getTerminator()->getOperand(result), ofLoops);
-}
-
-/// A value of the op's region, in the iteration with these indices. Ops that it does not need are not copied.
-Value ScoreRegion::inOp(linalg::LinalgOp op, Value wanted, ArrayRef<int> ofLoops) {
-  IRMapping mapping;
-  std::function<bool(Value)> copy = [&](Value value) -> bool {
-    if (mapping.contains(value))
-      return true;
-    auto take = [&](Value made) {
-      if (made)
-        mapping.map(value, made);
-      return bool(made);
-    };
-    if (value.getParentBlock() != op.getBlock())
-      return take(number(value));
-    if (auto argument = dyn_cast<BlockArgument>(value)) {
-      OpOperand *read = op.getMatchingOpOperand(argument);
-      if (!isa<TensorType>(read->get().getType()))
-        return take(number(read->get()));
-      WeightsPlace place = llvm::map_to_vector(*loopDimsOf(op, *read), [&](unsigned loop) { return ofLoops[loop]; });
-      return take(element(read->get(), place));
+/// What the form computes; null if it is of no op.
+Value ScoreRegion::written(ScalarForm::Ref form) {
+  if (Value known = values.lookup(form))
+    return known;
+  auto write = [&]() -> Value {
+    switch (form->kind) {
+    case ScalarForm::Kind::Constant:
+      return arith::ConstantOp::create(b, loc, cast<TypedAttr>(form->attribute));
+    case ScalarForm::Kind::Place:
+      return dropped.contains(form->number) ? written(forms.index(0)) : block->getArgument(loopOf.lookup(form->number));
+    case ScalarForm::Kind::Number:
+      return other(form->value, {});
+    case ScalarForm::Kind::Element:
+      return elementWritten(*form);
+    case ScalarForm::Kind::Apply:
+      return opWritten(*form);
+    default:
+      return {};
     }
-    Operation *made = value.getDefiningOp();
-    if (auto index = dyn_cast<linalg::IndexOp>(made))
-      return take(indexAt(ofLoops[index.getDim()]));
-    return llvm::all_of(made->getOperands(), copy) && take(copied(*made, mapping));
   };
-  return copy(wanted) ? mapping.lookup(wanted) : Value();
+  return values[form] = write();
 }
 
-/// A copy of the op, on wider floats where an operand is one: roundings that the compiler may leave out are.
-Value ScoreRegion::copied(Operation &op, IRMapping &mapping) {
-  if (auto rounding = dyn_cast<arith::TruncFOp>(op); rounding && mayBeLeftOut(rounding))
-    return mapping.lookup(rounding.getIn());
-  if (auto widening = dyn_cast<arith::ExtFOp>(op);
-      widening && mapping.lookup(widening.getIn()).getType() == widening.getType())
-    return mapping.lookup(widening.getIn());
-  Operation *made = b.clone(op, mapping);
-  Type narrow, wide;
-  for (auto [before, after] : llvm::zip(op.getOperands(), made->getOperands()))
-    if (before.getType() != after.getType())
-      narrow = before.getType(), wide = after.getType();
-  if (!wide || isa<arith::TruncFOp, arith::ExtFOp>(op))
-    return made->getResult(0);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPoint(made);
-  for (OpOperand &operand : made->getOpOperands())
-    if (operand.get().getType() == narrow)
-      operand.set(arith::ExtFOp::create(b, loc, wide, operand.get()));
-  if (made->getResult(0).getType() == narrow)
-    made->getResult(0).setType(wide);
-  return made->getResult(0);
+/// The score, or an element that is read from memory.
+Value ScoreRegion::elementWritten(const ScalarForm &form) {
+  WeightsPlace place;
+  for (auto [dimension, at] : llvm::enumerate(form.operands)) {
+    bool isFirst = at->integer() == 0 && cast<RankedTensorType>(form.value.getType()).getDimSize(dimension) == 1;
+    if (at->kind != ScalarForm::Kind::Place && !isFirst)
+      return {};
+    place.push_back(isFirst ? kFirst : int(at->number));
+  }
+  if (form.value == found.scores->getResult(0))
+    return place == found.scoresPlace ? score : Value();
+  Placed read = withLoops({form.value, place});
+  return other(read.tensor, read.loops);
+}
+
+/// The op, on wider floats where an operand is one: roundings that the compiler may leave out are.
+Value ScoreRegion::opWritten(const ScalarForm &form) {
+  SmallVector<Value> operands = llvm::map_to_vector(form.operands, [&](ScalarForm::Ref each) { return written(each); });
+  if (llvm::is_contained(operands, Value()))
+    return {};
+  Type type = form.type, wide = type;
+  bool isConversion = form.is<arith::TruncFOp>() || form.is<arith::ExtFOp>();
+  if (isConversion && operands[0].getType() == type)
+    return operands[0];
+  for (Value each : operands)
+    if (widthOf(each.getType()) > widthOf(wide))
+      wide = each.getType();
+  for (Value &each : operands)
+    if (!isConversion && widthOf(each.getType()) && widthOf(each.getType()) < widthOf(wide))
+      each = arith::ExtFOp::create(b, loc, wide, each);
+  OperationState state(loc, form.name, operands, !isConversion && widthOf(type) ? wide : type);
+  if (auto attributes = dyn_cast_or_null<DictionaryAttr>(form.attribute))
+    state.addAttributes(attributes.getValue());
+  else if (form.attribute)
+    state.addAttribute("predicate", form.attribute);
+  return b.create(state)->getResult(0);
+}
+
+/// The region's argument for a number from outside, or for the element of a tensor in the iteration with these indices.
+Value ScoreRegion::other(Value value, ArrayRef<unsigned> own) {
+  others.push_back(value);
+  otherMaps.push_back(mapOf(own));
+  return block->addArgument(getElementTypeOrSelf(value), loc);
 }
 
 //===----------------------------------------------------------------------===//
@@ -321,15 +255,10 @@ Value ScoreRegion::fillRegion(Block &region) {
   b.setInsertionPointToEnd(block);
   if (found.factor != 1)
     score = arith::MulFOp::create(b, loc, score, arith::ConstantOp::create(b, loc, b.getFloatAttr(type, found.factor)));
-  linalg::LinalgOp maximum = found.maximum;
-  Operation *combine = maximum.getBlock()->getTerminator()->getOperand(0).getDefiningOp();
-  Value sofar = maximum.getMatchingBlockArgument(maximum.getDpsInitOperand(0));
-  SmallVector<int> ofLoops(maximum.getNumLoops(), found.positions);
-  for (auto [loop, at] : llvm::zip(*loopDimsOf(maximum, *maximum.getDpsInitOperand(0)), found.maximumPlace))
-    ofLoops[loop] = at;
-  Value changed = inOp(maximum, combine->getOperand(combine->getOperand(0) == sofar ? 1 : 0), ofLoops);
-  if (changed && changed.getType() != wideType(changed.getType()))
-    changed = arith::ExtFOp::create(b, loc, wideType(changed.getType()), changed);
+  ScalarForm::Ref most = forms.element(found.maximum->getResult(0), placesIn(forms, found.maximumPlace));
+  Value changed = written(forms.replace(most->operands[0], most->operands[2], forms.place(found.positions)));
+  if (changed && widthOf(changed.getType()) && widthOf(changed.getType()) < widthOf(type))
+    changed = arith::ExtFOp::create(b, loc, type, changed);
   return changed && changed.getType() == type ? changed : Value();
 }
 
