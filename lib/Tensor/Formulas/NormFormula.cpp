@@ -38,21 +38,21 @@ private:
     return node->kind == ScalarForm::Kind::Element && !node->value.getDefiningOp() && node->operands == at;
   }
 
-  /// The node if it is the number of columns: a constant, or the integer of which it may be converted.
-  Ref columnCount(Ref node) const {
+  /// Whether the number, which may be converted, is that of columns.
+  bool isColumnCount(Ref node) const {
+    unsigned last = type.getRank() - 1;
     if (std::optional<double> constant = node->constant())
-      return !type.isDynamicDim(type.getRank() - 1) && *constant == double(type.getShape().back()) ? node : nullptr;
-    bool isConverted = node->is<arith::SIToFPOp>() || node->is<arith::UIToFPOp>();
-    Ref integer = isConverted ? node->operands[0] : node;
-    return integer->kind == ScalarForm::Kind::Number && integer->type.isIntOrIndex() ? integer : nullptr;
+      return !type.isDynamicDim(last) && *constant == double(type.getDimSize(last));
+    Ref integer = node->is<arith::SIToFPOp>() || node->is<arith::UIToFPOp>() ? node->operands[0] : node;
+    return integer->kind == ScalarForm::Kind::Number && integer->type.isIntOrIndex() &&
+           isKnownSizeOf(integer->value, variables[x]->value, last);
   }
 
   /// Whether the node is 1 / columns.
-  bool isPart(Ref node) {
+  bool isPart(Ref node) const {
     if (std::optional<double> constant = node->constant())
       return !type.isDynamicDim(type.getRank() - 1) && *constant == double(float(1 / double(type.getShape().back())));
-    return node->is<arith::DivFOp>() && node->operands[0]->constant() == 1.0 &&
-           variables.isSpelledAs(node->operands[1], columns);
+    return node->is<arith::DivFOp>() && node->operands[0]->constant() == 1.0 && isColumnCount(node->operands[1]);
   }
 
   /// The mean along the row of `of`, a formula of an element of it: a sum divided by the number of columns.
@@ -62,8 +62,8 @@ private:
         Ref sum = node->operands[i], other = node->operands[1 - i];
         bool isSum = sum->kind == ScalarForm::Kind::Reduce && sum->name == arith::AddFOp::getOperationName() &&
                      sum->operands.size() == 3 && sum->operands[1]->constant() == 0.0;
-        bool isMean = isSum && (node->is<arith::MulFOp>() ? isPart(other) : variables.isSpelledAs(other, columns));
-        if (isMean && variables.isSpelledAs(forms.replace(sum->operands[0], sum->operands[2], place.back()), of))
+        if (isSum && variables.isSpelledAs(forms.replace(sum->operands[0], sum->operands[2], place.back()), of) &&
+            (node->is<arith::MulFOp>() ? isPart(other) : isColumnCount(other)))
           return node;
       }
       return nullptr;
@@ -91,7 +91,7 @@ private:
       for (Term factor : {rsqrt(raised), 1.0 / sqrt(raised), pow(raised, -0.5), 1.0 / pow(raised, 0.5)})
         spellings.push_back(row * factor * weight);
       for (Term divisor : {sqrt(raised), pow(raised, 0.5)})
-        spellings.append({row / divisor * weight, row * weight / divisor, row * (weight / divisor)});
+        spellings.push_back(row * weight / divisor);
     }
     return llvm::any_of(spellings,
                         [&](Term each) { return variables.isSpelledAs(form, hasBias ? each + bias : each); });
@@ -101,8 +101,7 @@ private:
   NormFormula found() {
     auto valueOf = [&](Term variable) { return variables[variable] ? variables[variable]->value : Value(); };
     Ref number = variables[epsilon];
-    return {valueOf(x),       valueOf(weight), valueOf(bias), number ? number->constant().value_or(0) : 0,
-            valueOf(epsilon), valueOf(columns)};
+    return {valueOf(x), valueOf(weight), valueOf(bias), number ? number->constant().value_or(0) : 0, valueOf(epsilon)};
   }
 
   RankedTensorType type;
@@ -112,7 +111,6 @@ private:
   SmallVector<Ref> nodes;
   Variables variables;
   Term x = add([this](Ref node) { return isOperand(node, place) ? node : nullptr; });
-  Term columns = add([this](Ref node) { return columnCount(node); });
   Term epsilon = add([](Ref node) {
     bool isNumber =
         node->constant() ? *node->constant() >= 0 : node->kind == ScalarForm::Kind::Number && node->type.isF32();

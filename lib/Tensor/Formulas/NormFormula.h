@@ -12,7 +12,6 @@ struct NormFormula {
   mlir::Value bias; ///< Null: an RMS norm.
   double epsilon = 0;
   mlir::Value epsilonValue; ///< Null if epsilon is a constant.
-  mlir::Value columns;      ///< A number that the formula takes for the number of columns; null if there is none.
 };
 std::optional<NormFormula> normFormulaOf(mlir::Value result);
 } // namespace lispier

@@ -5,43 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ScoreReader.h"
-#include "Spellings.h"
+#include "TensorFormulas.h"
 #include "lispier/Group/Group.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include <cmath>
 
 using namespace mlir;
 
 namespace lispier {
-/// Whether `number` is known to be the size of the tensor's, or memref's, dimension: a dim op, or the size by which its
-/// origin was made.
-static bool isKnownSizeOf(Value number, Value tensor, unsigned dimension) {
-  if (auto dim = number.getDefiningOp<tensor::DimOp>(); dim && dim.getSource() == tensor)
-    return dim.getConstantIndex() == dimension;
-  auto outside = [](Value value) {
-    auto argument = dyn_cast_or_null<BlockArgument>(value);
-    auto kernel = argument ? dyn_cast<group::KernelOp>(argument.getOwner()->getParentOp()) : group::KernelOp();
-    return kernel ? kernel->getOperand(argument.getArgNumber()) : value;
-  };
-  tensor = outside(tensor);
-  if (auto dim = number.getDefiningOp<memref::DimOp>(); dim && dim.getSource() == tensor)
-    return dim.getConstantIndex() == dimension;
-  while (auto made = tensor.getDefiningOp<DestinationStyleOpInterface>())
-    tensor = made.getTiedOpOperand(cast<OpResult>(tensor))->get();
-  SmallVector<OpFoldResult> sizes;
-  if (auto empty = tensor.getDefiningOp<tensor::EmptyOp>())
-    sizes = empty.getMixedSizes();
-  else if (auto alloc = tensor.getDefiningOp<memref::AllocOp>())
-    sizes = alloc.getMixedSizes();
-  else if (auto expand = tensor.getDefiningOp<tensor::ExpandShapeOp>())
-    sizes = expand.getMixedOutputShape();
-  else if (auto expand = tensor.getDefiningOp<memref::ExpandShapeOp>())
-    sizes = expand.getMixedOutputShape();
-  return dimension < sizes.size() && outside(dyn_cast<Value>(sizes[dimension])) == number;
-}
-
 /// Which size of q, k, v or the result the number is.
 ScoreReader::Size ScoreReader::kindOfSize(Value number) {
   if (auto known = sizes.find(number); known != sizes.end())
@@ -125,32 +97,6 @@ std::optional<KernelAttention> kernelAttentionOf(group::AttentionOp op) { return
 namespace {
 using Ref = ScalarForm::Ref;
 
-/// A product's factors, with those of quotients in it; `divisors` divide it.
-struct Scale {
-  Factors factors;
-  SmallVector<Ref> divisors;
-};
-
-Scale scaleIn(Ref form) {
-  Scale found{factorsOf(form), {}};
-  for (bool changes = true; changes;) {
-    changes = false;
-    for (auto *each = found.factors.others.begin(); each != found.factors.others.end(); ++each)
-      if ((*each)->is<arith::DivFOp>()) {
-        Ref quotient = *each;
-        found.factors.others.erase(each);
-        Factors own = factorsOf(quotient->operands[0]);
-        found.factors.constant *= own.constant;
-        found.factors.isModerate &= own.isModerate;
-        llvm::append_range(found.factors.others, own.others);
-        found.divisors.push_back(quotient->operands[1]);
-        changes = true;
-        break;
-      }
-  }
-  return found;
-}
-
 /// Whether the number is F32 and from outside; what is in memory, only kernels read.
 bool isFromOutside(Ref form) {
   return form->kind == ScalarForm::Kind::Number && form->type.isF32() &&
@@ -165,35 +111,26 @@ bool ScoreReader::isHeadSize(Ref form) {
 }
 
 bool ScoreReader::readScale(Ref seen) {
-  Scale scale = scaleIn(seen);
-  SmallVector<Ref> others = scale.factors.others;
-  if (!llvm::is_contained(others, product) || !scale.factors.isModerate)
+  Factors scale = factorsOf(seen);
+  auto *own = llvm::find(scale.others, product);
+  if (own == scale.others.end() || !scale.isModerate || !(scale.constant > 0) || !std::isfinite(scale.constant))
     return false;
-  others.erase(llvm::find(others, product));
-  for (Ref divisor : scale.divisors)
-    if (std::optional<double> number = divisor->constant())
-      scale.factors.constant /= *number;
-    else if (divisor->is<math::SqrtOp>() && isHeadSize(divisor->operands[0]))
-      others.push_back(divisor);
-    else
-      return false;
-  double factor = scale.factors.constant;
-  if (!(factor > 0) || !std::isfinite(factor))
-    return false;
-  if (others.empty()) {
+  scale.others.erase(own);
+  if (scale.others.empty() && scale.divisors.empty()) {
     int64_t size = op.staticSize(op.headSize());
-    bool isUsual = !ShapedType::isDynamic(size) && std::fabs(factor * std::sqrt(double(size)) - 1) < 1e-6;
-    found.scale = isUsual ? std::nullopt : std::optional(factor);
+    bool isUsual = !ShapedType::isDynamic(size) && std::fabs(scale.constant * std::sqrt(double(size)) - 1) < 1e-6;
+    found.scale = isUsual ? std::nullopt : std::optional(scale.constant);
     return true;
   }
-  if (others.size() != 1 || factor != 1)
+  if (scale.others.size() + scale.divisors.size() != 1 || scale.constant != 1)
     return false;
-  bool isRoot = others[0]->is<math::RsqrtOp>() || others[0]->is<math::SqrtOp>(); // The latter is a divisor.
-  if (isRoot && isHeadSize(others[0]->operands[0]))
+  Ref other = scale.others.empty() ? scale.divisors[0] : scale.others[0];
+  bool isRoot = scale.others.empty() ? other->is<math::SqrtOp>() : other->is<math::RsqrtOp>();
+  if (isRoot && isHeadSize(other->operands[0]))
     return true; // found.scale stays the usual one.
-  if (!isFromOutside(others[0]))
+  if (scale.others.empty() || !isFromOutside(other))
     return false;
-  found.scaleValue = others[0]->value;
+  found.scaleValue = other->value;
   found.scale = 1;
   return true;
 }

@@ -37,14 +37,23 @@ namespace {
 constexpr double kDigits = 1e-6;
 bool areNearConstants(double a, double b) { return a == b || std::fabs(a - b) <= kDigits * std::fabs(b); }
 
-bool isProduct(Ref form) { return form->is<arith::MulFOp>() || form->is<arith::NegFOp>(); }
+bool isProduct(Ref form) { return form->is<arith::MulFOp>() || form->is<arith::DivFOp>() || form->is<arith::NegFOp>(); }
 
 void addFactors(Ref form, Factors &found) {
   constexpr double kMost = 1 << 20;
+  auto isModerate = [](double number) { return std::fabs(number) <= kMost && std::fabs(number) >= 1 / kMost; };
   bool isFromZero = form->is<arith::SubFOp>() && form->operands[0]->constant() == 0.0;
   if (std::optional<double> number = form->constant()) {
     found.constant *= *number;
-    found.isModerate &= std::fabs(*number) <= kMost && std::fabs(*number) >= 1 / kMost;
+    found.isModerate &= isModerate(*number);
+  } else if (form->is<arith::DivFOp>()) {
+    addFactors(form->operands[0], found);
+    if (std::optional<double> number = form->operands[1]->constant()) {
+      found.constant /= *number;
+      found.isModerate &= isModerate(*number);
+    } else {
+      found.divisors.push_back(form->operands[1]);
+    }
   } else if (form->is<arith::MulFOp>()) {
     addFactors(form->operands[0], found);
     addFactors(form->operands[1], found);
@@ -108,7 +117,7 @@ bool Variables::compare(Ref formula, Ref spelling) {
 bool Variables::compareProducts(Ref formula, Ref spelling) {
   Factors own = factorsOf(formula), expected = factorsOf(spelling);
   return own.isModerate && areNearConstants(own.constant, expected.constant) &&
-         arePermuted(own.others, expected.others);
+         arePermuted(own.others, expected.others) && arePermuted(own.divisors, expected.divisors);
 }
 
 /// Whether the lists hold the same forms, in any order.
@@ -135,7 +144,7 @@ bool isSpelledAs(Ref formula, Ref spelling) { return Variables().isSpelledAs(for
 //===----------------------------------------------------------------------===//
 
 namespace {
-SmallVector<Term> sigmoidTimes(Term y, Term x) { return {y / (1.0 + exp(-x)), y * (1.0 / (1.0 + exp(-x)))}; }
+Term sigmoidTimes(Term y, Term x) { return y / (1.0 + exp(-x)); }
 
 /// Hendrycks, Gimpel 2016. Also by sigmoid(2 u) = (1 + tanh(u)) / 2.
 SmallVector<Term> spellingsOfGelu(Term y) {
@@ -145,7 +154,7 @@ SmallVector<Term> spellingsOfGelu(Term y) {
                  kFactor * y + (kFactor * kCube) * y * y * y}) {
     found.push_back(0.5 * y * (1.0 + tanh(u)));
     found.push_back(0.5 * y + 0.5 * y * tanh(u));
-    llvm::append_range(found, sigmoidTimes(y, 2.0 * u));
+    found.push_back(sigmoidTimes(y, 2.0 * u));
   }
   return found;
 }
@@ -179,10 +188,7 @@ SmallVector<Term> spellingsOfRectify(Term y) {
 
 /// Elfwing, Uchibe, Doya 2017. Also by sigmoid(y) = (1 + tanh(y / 2)) / 2.
 SmallVector<Term> spellingsOfSilu(Term y) {
-  SmallVector<Term> found = sigmoidTimes(y, y);
-  found.push_back(0.5 * y * (1.0 + tanh(0.5 * y)));
-  found.push_back(0.5 * y + 0.5 * y * tanh(0.5 * y));
-  return found;
+  return {sigmoidTimes(y, y), 0.5 * y * (1.0 + tanh(0.5 * y)), 0.5 * y + 0.5 * y * tanh(0.5 * y)};
 }
 } // namespace
 

@@ -3,7 +3,7 @@
 // A hand-written kernel lists the formulas that it is an implementation of, each a line
 // made of terms: `0.5 * y * (1.0 + tanh(y))`. A formula of the program is compared with
 // these node by node. Only what a kernel's own accuracy covers may differ: the order of
-// the factors of a product, and the last digits of a constant.
+// the factors and divisors of a product, and the last digits of a constant.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_LIB_TENSOR_FORMULAS_SPELLINGS_H
@@ -85,9 +85,9 @@ private:
 /// Whether the program's formula is this spelling, which has no variables.
 bool isSpelledAs(ScalarForm::Ref formula, ScalarForm::Ref spelling);
 
-/// The constants and the other factors of a product of products and negations.
+/// The constants and the other factors of a product of products, quotients and negations, and what it is divided by.
 struct Factors {
-  llvm::SmallVector<ScalarForm::Ref> others;
+  llvm::SmallVector<ScalarForm::Ref> others, divisors;
   double constant = 1;
   /// Whether no constant is so large or small that the product might overflow, or underflow, in another order.
   bool isModerate = true;

@@ -1,12 +1,47 @@
 //===- TensorFormulas.cpp - what tensor ops compute -----------------------===//
 #include "TensorFormulas.h"
+#include "lispier/Buffers/MemoryViews.h"
+#include "lispier/Group/SizeNames.h"
 #include "lispier/Tensor/Simplify/TensorRoles.h"
-#include <cmath>
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 
 namespace lispier {
 using Ref = ScalarForm::Ref;
+
+bool isKnownSizeOf(Value number, Value tensor, unsigned dimension) {
+  auto isDim = [&](auto dim) {
+    return dim && dim.getSource() == tensor && dim.getConstantIndex() == int64_t(dimension);
+  };
+  auto outside = [](Value value) {
+    auto argument = dyn_cast<BlockArgument>(value);
+    auto kernel = argument ? dyn_cast<group::KernelOp>(argument.getOwner()->getParentOp()) : group::KernelOp();
+    return kernel ? kernel->getOperand(argument.getArgNumber()) : value;
+  };
+  auto withoutCasts = [&](Value value) {
+    while (auto cast = value.getDefiningOp<arith::IndexCastOp>())
+      value = cast.getIn();
+    return value;
+  };
+  if (isDim(number.getDefiningOp<tensor::DimOp>()))
+    return true;
+  tensor = outside(tensor);
+  if (isDim(number.getDefiningOp<memref::DimOp>()))
+    return true;
+  while (auto made = tensor.getDefiningOp<DestinationStyleOpInterface>())
+    tensor = made.getTiedOpOperand(cast<OpResult>(tensor))->get();
+  OpFoldResult size;
+  if (isa<MemRefType>(tensor.getType()))
+    size = knownSize(tensor, dimension);
+  else if (auto empty = tensor.getDefiningOp<tensor::EmptyOp>())
+    size = empty.getMixedSizes()[dimension];
+  else if (auto expand = tensor.getDefiningOp<tensor::ExpandShapeOp>())
+    size = expand.getMixedOutputShape()[dimension];
+  auto value = dyn_cast_if_present<Value>(size);
+  return value && isSameSize(withoutCasts(outside(value)), withoutCasts(number));
+}
 
 std::optional<Multiple> multipleOf(linalg::LinalgOp op) {
   if (!isa<linalg::GenericOp, linalg::TransposeOp>(op.getOperation()) || roleOf(op) != TensorRole::Elementwise ||
@@ -31,7 +66,8 @@ std::optional<Multiple> multipleOf(linalg::LinalgOp op) {
   Ref form = forms.element(op->getResult(0));
   result.rounds = form != beforeRounding(form);
   Factors found = factorsOf(beforeRounding(form));
-  bool isElement = found.others.size() == 1 && found.others[0]->kind == ScalarForm::Kind::Element &&
+  bool isElement = found.others.size() == 1 && found.divisors.empty() &&
+                   found.others[0]->kind == ScalarForm::Kind::Element &&
                    found.others[0]->value == result.operand->get();
   if (!isElement || !found.isModerate)
     return std::nullopt;

@@ -5,6 +5,10 @@
 #include "Spellings.h"
 
 namespace lispier {
+/// Whether `number` is known to be the size of the tensor's, or memref's, dimension: a dim op, or the size by which its
+/// origin was made. Arguments of a kernel's body are its operands.
+bool isKnownSizeOf(mlir::Value number, mlir::Value tensor, unsigned dimension);
+
 /// The operand of an elementwise op that multiplies it by a constant or copies it, in another order of dimensions.
 struct Multiple {
   mlir::OpOperand *operand;

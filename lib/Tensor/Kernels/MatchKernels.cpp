@@ -68,9 +68,22 @@ public:
       else if (kernel.getKind() == group::Kind::Row)
         matchLayerNorm(kernel);
     matchProducts(products, choice);
+    eraseUnused();
   }
 
 private:
+  /// Erases views and sizes that were made for ops that no implementation computes.
+  void eraseUnused() {
+    SmallVector<Operation *> ops;
+    function.walk<WalkOrder::PreOrder>([&](Operation *op) {
+      ops.push_back(op);
+      return isa<group::KernelOp>(op) ? WalkResult::skip() : WalkResult::advance();
+    });
+    for (Operation *op : llvm::reverse(ops))
+      if (isMemoryEffectFree(op) && isOpTriviallyDead(op))
+        op->erase();
+  }
+
   void matchAttention(group::KernelOp kernel);
   bool isWide(const KernelAttention &attention, ValueRange factors) const;
   FailureOr<Value> positionOf(group::KernelOp kernel, const KernelAttention &attention, Value q, Value k);
@@ -246,10 +259,8 @@ void KernelMatcher::matchLayerNorm(group::KernelOp kernel) {
   if (!isOfRows ||
       !choice.has(nn::GroupKind::LayerNorm,
                   {rows.getType(), norm->weight.getType(), norm->bias.getType(), outRows.getType(), b.getF32Type()},
-                  kernel)) {
-    eraseUnused(rows, norm->x);
-    return eraseUnused(outRows, out);
-  }
+                  kernel))
+    return;
   keepName(nn::LayerNormOp::create(b, loc, rows, norm->weight, norm->bias, outRows, epsilonOf(*norm, b, loc)), kernel);
   kernel.erase();
 }

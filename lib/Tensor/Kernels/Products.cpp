@@ -115,9 +115,8 @@ std::optional<Product> productOf(group::KernelOp kernel, KernelChoice &choice) {
     return std::nullopt;
 
   OpBuilder b(kernel);
-  SmallVector<Value> rows;
   for (Value *each : {&found.x, &found.residual, &found.out})
-    rows.push_back(*each = *each ? asRows(b, kernel.getLoc(), *each) : Value());
+    *each = *each ? asRows(b, kernel.getLoc(), *each) : Value();
   bool isView = found.x && found.out && (found.residual || !formula->residual);
   bool isPlain = !found.bias && !formula->residual && found.activation == nn::Activation::None;
   SmallVector<Value> operands{found.x, found.weight, found.bias, found.residual, found.out};
@@ -125,12 +124,7 @@ std::optional<Product> productOf(group::KernelOp kernel, KernelChoice &choice) {
       isPlain && isWide(product, dims->k[0], choice) ? nn::GroupKind::WideProduct : nn::GroupKind::Product;
   found.ofSeveral = isView && found.count() != 1 && choice.has(severalRows, operands, kernel);
   bool ofOne = isView && found.mayBeOne() && choice.has(nn::GroupKind::OneRowProduct, operands, kernel);
-  if (ofOne || found.ofSeveral)
-    return found;
-  for (Value view : rows)
-    if (view && view.use_empty() && isa_and_nonnull<ViewLikeOpInterface>(view.getDefiningOp()))
-      view.getDefiningOp()->erase();
-  return std::nullopt;
+  return ofOne || found.ofSeveral ? std::optional(found) : std::nullopt;
 }
 
 //===----------------------------------------------------------------------===//
@@ -379,11 +373,8 @@ Operation *ProductsOfRow::createNormProduct(OpBuilder &b, Value normRows) {
 bool ProductsOfRow::replace() {
   if (findNorm()) {
     OpBuilder b(last());
-    if (Value rows = sameRows(b, norm->x, normed, products[0].x)) {
-      if (replace(rows))
-        return true;
-      eraseUnused(rows, norm->x);
-    }
+    if (Value rows = sameRows(b, norm->x, normed, products[0].x); rows && replace(rows))
+      return true;
   }
   gate.reset();
   return replace(Value());
@@ -407,10 +398,7 @@ bool ProductsOfRow::replace(Value normRows) {
   bool isKnown = isSingle && !normRows; // By what productOf has found.
   if (!isKnown && !isOfSeveralAlone &&
       !(first.mayBeOne() ? choice.has(kind, made, products.back().kernel) : ofSeveral)) {
-    if (!branch)
-      made->erase();
-    else
-      eraseBranch(branch);
+    (branch ? branch.getOperation() : made)->erase();
     return false;
   }
   describe(made);

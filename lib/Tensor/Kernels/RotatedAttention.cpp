@@ -210,7 +210,7 @@ void rotateInAttention(nn::AttentionOp attention, KernelChoice &choice) {
       attention.getWindowSize(), ofOneToken(b, attention.getOut(), attention.getOut()), attention.getWindowAttr(),
       attention.getScaleAttr());
   if (!choice.has(nn::GroupKind::RotatedAttention, fused, attention)) {
-    eraseBranch(branch);
+    branch.erase();
     if (scratch)
       scratch.erase();
     return;

@@ -53,23 +53,6 @@ scf::IfOp ifOneRow(OpBuilder &b, Value rows) {
   return scf::IfOp::create(b, loc, isOne, /*withElseRegion=*/true);
 }
 
-void eraseBranch(scf::IfOp branch) {
-  auto isOne = branch.getCondition().getDefiningOp<arith::CmpIOp>();
-  Operation *numbers[] = {isOne.getLhs().getDefiningOp(), isOne.getRhs().getDefiningOp()};
-  branch.erase();
-  isOne.erase();
-  for (Operation *number : numbers)
-    number->erase();
-}
-
-void eraseUnused(Value view, Value memref) {
-  while (view && view != memref && view.use_empty()) {
-    Operation *made = view.getDefiningOp();
-    view = made->getOperand(0);
-    made->erase();
-  }
-}
-
 llvm::SetVector<Operation *> usersOf(Value memory) {
   llvm::SetVector<Operation *> users;
   SmallVector<Value> aliases{memory};
@@ -179,30 +162,26 @@ std::optional<MemoryPart> partOf(Value view, Value whole) {
 }
 
 Value sameRows(OpBuilder &b, Value x, memref::AllocOp whole, Value part) {
-  SmallVector<Operation *> views;
-  for (Value at = part; at != whole; at = views.back()->getOperand(0))
-    views.push_back(at.getDefiningOp());
+  Value own = part;
+  while (isa_and_nonnull<memref::ExpandShapeOp, memref::CollapseShapeOp>(own.getDefiningOp()))
+    own = own.getDefiningOp()->getOperand(0);
+  auto view = own.getDefiningOp<memref::SubViewOp>();
   if (cast<MemRefType>(x.getType()).getShape() != whole.getType().getShape() ||
-      !llvm::all_of(views, llvm::IsaPred<memref::SubViewOp, memref::ExpandShapeOp, memref::CollapseShapeOp>))
+      (own != whole.getResult() && (!view || view.getSource() != whole.getResult())))
     return {};
   Value rows = x;
-  for (Operation *view : llvm::reverse(views)) {
-    auto subview = dyn_cast<memref::SubViewOp>(view);
-    if (!subview) {
-      rows = asRows(b, part.getLoc(), rows);
-      break; // Of a product's x, the last view only.
-    }
-    SmallVector<OpFoldResult> sizes = subview.getMixedSizes();
-    bool isOfRows = subview.getSource() == whole.getResult() && sizes.back() == whole.getMixedSizes().back() &&
-                    isConstantIntValue(subview.getMixedOffsets().back(), 0) && subview.hasUnitStride();
-    if (!isOfRows)
+  if (view) {
+    SmallVector<OpFoldResult> offsets = view.getMixedOffsets(), sizes = view.getMixedSizes(),
+                              strides = view.getMixedStrides();
+    if (sizes.back() != whole.getMixedSizes().back() || !isConstantIntValue(offsets.back(), 0) || !view.hasUnitStride())
       return {};
-    rows = device::reducedView(b, part.getLoc(), x, subview.getType().getShape(), subview.getMixedOffsets(), sizes,
-                               subview.getMixedStrides());
+    auto type = memref::SubViewOp::inferRankReducedResultType(view.getType().getShape(), cast<MemRefType>(x.getType()),
+                                                              offsets, sizes, strides);
+    rows = memref::SubViewOp::create(b, part.getLoc(), type, x, offsets, sizes, strides);
   }
-  if (rows && cast<MemRefType>(rows.getType()).getShape() == cast<MemRefType>(part.getType()).getShape())
-    return rows;
-  eraseUnused(rows, x);
-  return {};
+  if (own != part)
+    rows = asRows(b, part.getLoc(), rows);
+  bool isAlike = rows && cast<MemRefType>(rows.getType()).getShape() == cast<MemRefType>(part.getType()).getShape();
+  return isAlike ? rows : Value();
 }
 } // namespace lispier

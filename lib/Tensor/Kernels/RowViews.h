@@ -23,8 +23,6 @@ mlir::Type rowTypeOf(mlir::Value rows);
 
 /// A branch that is taken if there is one row.
 mlir::scf::IfOp ifOneRow(mlir::OpBuilder &b, mlir::Value rows);
-/// Erases such a branch, with its condition.
-void eraseBranch(mlir::scf::IfOp branch);
 
 /// If `part` is a view of rows of `whole`, the rows of `x` that have the same numbers; null for other views, or if `x`
 /// has not the shape of `whole`.
@@ -45,8 +43,5 @@ llvm::SetVector<mlir::Operation *> usersOf(mlir::Value memory);
 
 /// Whether the op, or one in it, reads or writes the memory, or frees it; not if it copies memory to itself.
 bool uses(mlir::Operation &op, mlir::Value memory);
-
-/// Erases views of `memref` that end in `view`, as far as nothing uses them.
-void eraseUnused(mlir::Value view, mlir::Value memref);
 } // namespace lispier
 #endif

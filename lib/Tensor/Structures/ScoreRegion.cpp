@@ -49,7 +49,8 @@ private:
 
   void nameLoops(unsigned tokens);
   Placed withLoops(const PlacedTensor &placed);
-  Value withoutDimensions(Value tensor, ArrayRef<unsigned> dimensions);
+  bool isLoop(int place) const { return place != kFirst && !dropped.contains(place); }
+  SmallVector<ReassociationIndices> partsOf(const WeightsPlace &place);
   Value likeOriginal(Value made, Value original, const WeightsPlace &place);
   AffineMap mapOf(ArrayRef<unsigned> loops);
 
@@ -106,32 +107,32 @@ void ScoreRegion::nameLoops(unsigned tokens) {
     loopOf[place] = loops++;
 }
 
-Value ScoreRegion::withoutDimensions(Value tensor, ArrayRef<unsigned> dimensions) {
-  if (dimensions.empty())
-    return tensor;
-  auto type = cast<RankedTensorType>(tensor.getType());
+/// The dimensions that are loops, each with those beside it that are none.
+SmallVector<ReassociationIndices> ScoreRegion::partsOf(const WeightsPlace &place) {
   SmallVector<ReassociationIndices> parts;
   ReassociationIndices leading;
-  for (int64_t at = 0; at < type.getRank(); ++at)
-    if (llvm::is_contained(dimensions, unsigned(at))) {
-      (parts.empty() ? leading : parts.back()).push_back(at);
+  for (auto [dimension, at] : llvm::enumerate(place))
+    if (!isLoop(at)) {
+      (parts.empty() ? leading : parts.back()).push_back(dimension);
     } else {
       parts.push_back(leading);
-      parts.back().push_back(at);
+      parts.back().push_back(dimension);
       leading.clear();
     }
-  return tensor::CollapseShapeOp::create(builder, loc, tensor, parts);
+  return parts;
 }
 
 /// The tensor without dimensions that are no loops.
 ScoreRegion::Placed ScoreRegion::withLoops(const PlacedTensor &placed) {
-  SmallVector<unsigned> out, own;
-  for (auto [dimension, at] : llvm::enumerate(placed.place))
-    if (at == kFirst || dropped.contains(at))
-      out.push_back(dimension);
-    else
+  SmallVector<ReassociationIndices> parts = partsOf(placed.place);
+  Value tensor = placed.tensor;
+  if (parts.size() != placed.place.size())
+    tensor = tensor::CollapseShapeOp::create(builder, loc, tensor, parts);
+  SmallVector<unsigned> own;
+  for (int at : placed.place)
+    if (isLoop(at))
       own.push_back(loopOf.lookup(at));
-  return {withoutDimensions(placed.tensor, out), own};
+  return {tensor, own};
 }
 
 AffineMap ScoreRegion::mapOf(ArrayRef<unsigned> own) {
@@ -264,26 +265,15 @@ Value ScoreRegion::fillRegion(Block &region) {
 
 /// A result in the shape of the tensor that it replaces.
 Value ScoreRegion::likeOriginal(Value made, Value original, const WeightsPlace &place) {
-  auto type = cast<RankedTensorType>(original.getType());
-  SmallVector<ReassociationIndices> parts;
-  ReassociationIndices leading;
-  for (auto [dimension, at] : llvm::enumerate(place))
-    if (at == kFirst || dropped.contains(at)) {
-      (parts.empty() ? leading : parts.back()).push_back(dimension);
-    } else {
-      parts.push_back(leading);
-      parts.back().push_back(dimension);
-      leading.clear();
-    }
-  if (int64_t(parts.size()) == type.getRank())
+  SmallVector<ReassociationIndices> parts = partsOf(place);
+  if (parts.size() == place.size())
     return made;
   SmallVector<OpFoldResult> sizes;
   for (auto [part, each] : llvm::enumerate(parts))
-    for (int64_t dimension : each) {
-      bool isOne = place[dimension] == kFirst || dropped.contains(place[dimension]);
-      sizes.push_back(isOne ? OpFoldResult(builder.getIndexAttr(1)) : tensor::getMixedSize(builder, loc, made, part));
-    }
-  return tensor::ExpandShapeOp::create(builder, loc, type, made, parts, sizes);
+    for (int64_t dimension : each)
+      sizes.push_back(isLoop(place[dimension]) ? tensor::getMixedSize(builder, loc, made, part)
+                                               : OpFoldResult(builder.getIndexAttr(1)));
+  return tensor::ExpandShapeOp::create(builder, loc, original.getType(), made, parts, sizes);
 }
 
 std::optional<FormedAttention> ScoreRegion::form() {
@@ -312,7 +302,7 @@ std::optional<FormedAttention> ScoreRegion::form() {
     SmallVector<unsigned> own;
     bool isEarly = !found.logSums.empty(); // The place may be made behind the op.
     for (auto [dimension, at] : llvm::enumerate(result.place)) {
-      if (at == kFirst || dropped.contains(at))
+      if (!isLoop(at))
         continue;
       own.push_back(loopOf.lookup(at));
       sizes.push_back(isEarly ? sizeOf(own.back()) : tensor::getMixedSize(builder, loc, place, dimension));

@@ -112,6 +112,15 @@
   (def once (einsum "hts,hsd->htd" (softmax (where mask (* scale (einsum "htd,hsd->hts" q k)) -inf)) v))
   (einsum "hts,hsd->htd" (softmax (where mask (* scale (einsum "htd,hsd->hts" once k)) -inf)) v))
 
+; A product with the root of the head size is not the default scale, which is a quotient by it.
+; CHECK-LABEL: func.func @"times-root"(
+; CHECK: kind(attention)
+; NN-LABEL: func.func @"times-root"(
+; NN-NOT: nn.attention
+; NN: group.kernel "times-root_0" kind(attention)
+(defn times-root [(: q (tensor h t d f32)) (: k (tensor h s d f32)) (: v (tensor h s d f32))]
+  (einsum "hts,hsd->htd" (softmax (* (sqrt (cast f32 d)) (einsum "htd,hsd->hts" q k))) v))
+
 ; Several heads of queries for each of keys, as two dimensions that are one in memory, and by copies of keys and values,
 ; which are then not made. A conversion is before a change of the shape.
 ; CHECK-LABEL: func.func @grouped(
