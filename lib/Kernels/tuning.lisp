@@ -63,10 +63,11 @@
 
 ;; Measured on an H200; up to 227 KB of shared memory per block. No hand-written kernel has tiles of 128 x 256.
 ;; Generated attention goes by rings: 32 x 1024 x 128, 64 x 1024 x 128, 64 x 4096 x 128 take 26, 50, 504 us where the
-;; kernels below take 30, 60, 673; of heads of 64 these are faster where there are many.
+;; kernels below take 30, 60, 673, and 32 x 2048 x 256 133 us beside 3,234; of heads of 64 these are faster where there
+;; are many.
 (tuning wgmma
   {:wide-product [128 256 2]
-   :wide-attention [128 65 128]
+   :wide-attention [128 65 256]
    :matmul-f32 [[wgmma 128 192 2 1 1 4 4000 1000] [wgmma 128 144 2 1 1 4 2700 800] [wgmma 64 96 1 1 2 4 2050 330]]
    :matmul-bf16 [[wgmma 128 192 2 1 1 5 4000 500] [wgmma 128 144 2 1 1 6 2700 430] [wgmma 64 96 1 1 2 5 2050 180]]
    :attention-f32 [[64 mma 2 2 1]]

@@ -179,7 +179,7 @@ bool ComputingLoops::fitsLoop(Loop &loop) {
       loop.reads.push_back(read);
     } else if (auto product = dyn_cast<vector::ContractionOp>(op)) {
       loop.products.push_back(product);
-    } else if (!isa<vector::TransferReadOp>(op) && (!isMemoryEffectFree(&op) || op.getNumRegions())) {
+    } else if (!isa<vector::TransferReadOp, memref::LoadOp>(op) && (!isMemoryEffectFree(&op) || op.getNumRegions())) {
       return false;
     }
   }
@@ -220,7 +220,7 @@ bool ComputingLoops::fitsOp(Operation &op) {
       drained.push_back(write);
     return true;
   }
-  return isMemoryEffectFree(&op) && !op.getNumRegions();
+  return isa<memref::LoadOp>(op) || (isMemoryEffectFree(&op) && !op.getNumRegions());
 }
 
 MemRefType ComputingLoops::buffersType() {
@@ -420,7 +420,7 @@ void ComputingLoops::computeLoop(Loop &loop, IRMapping &mapping, Numbers &number
   if (loop.isChain)
     receiveAgain(loop, mapping, inside);
   SmallVector<Operation *> step = llvm::map_to_vector(*loop.op.getBody(), [](Operation &op) { return &op; });
-  for (Operation *op : loop.hasTurns ? inTurns(loop.products) : step) {
+  for (Operation *op : loop.isChain ? step : productsFirst(loop.products)) {
     inside = release(loop.released.lookup(op), inside);
     compute(op, loop, mapping, inside);
   }

@@ -67,7 +67,7 @@ bool takesTurns(StepProducts products, int64_t groups) {
   return multiplied >= kLeastMultiplied * cast<VectorType>(first.getType()).getNumElements();
 }
 
-SmallVector<Operation *> inTurns(StepProducts products) {
+SmallVector<Operation *> productsFirst(StepProducts products) {
   Block *body = bodyOf(products);
   SmallVector<Value> factors;
   for (vector::ContractionOp product : products)

@@ -13,7 +13,7 @@ bool isChain(StepProducts products);
 /// Whether groups of four warps take turns to begin the products of a step.
 bool takesTurns(StepProducts products, int64_t groups);
 /// The ops of the step, all products one after the other behind what they are made of.
-llvm::SmallVector<mlir::Operation *> inTurns(StepProducts products);
+llvm::SmallVector<mlir::Operation *> productsFirst(StepProducts products);
 /// Of a chain, moves the products that need no other one to the beginning of the step, what it reads from memory itself
 /// behind them, and the products that do need others to its end: the first ones run beside each other and the reads,
 /// and what is made of them is not kept while the threads wait for others.

@@ -1,4 +1,4 @@
-; Causal attention of heads of 128 that gives each multiprocessor a block of tokens is generated, by rings, with weights
+; Causal attention of heads of 128 and 256 that gives each multiprocessor a block of tokens is generated, by rings, with weights
 ; rounded as nn.attention rounds them; not that of smaller or fewer heads, at a position, or of sizes that only the run
 ; knows, nor that of a chip without rings.
 ; RUN: lispier --emit=tiles --target=cuda:sm_90a %s -o - | FileCheck %s
@@ -18,6 +18,11 @@
 ; WHY: kernel large_0, of the kind `wide-attention`, is generated: none of
 ; WHY: it does not compete with generated kernels for attention of large heads that gives each multiprocessor a block
 (defn large [(: q (tensor 32 1024 128 bf16)) (: k (tensor 32 1024 128 bf16)) (: v (tensor 32 1024 128 bf16))]
+  (attended q k v))
+; CHECK-LABEL: func.func @larger(
+; CHECK-NOT: nn.attention
+; CHECK: gpu.launch_func @groups::@larger_0
+(defn larger [(: q (tensor 32 1024 256 bf16)) (: k (tensor 32 1024 256 bf16)) (: v (tensor 32 1024 256 bf16))]
   (attended q k v))
 ; CHECK-LABEL: func.func @small(
 ; CHECK: nn.attention
