@@ -1,20 +1,11 @@
 ;; linear.lisp - nn.linear on a CPU: out = activation(x w^T + bias) + residual
 ;;
-;; Both x and w are read along K, so that a few tokens need no packing. One token (T = 1) is
-;; memory bound: each thread reads its rows of w once, as one or a few streams
-;; (:row-streams of tuning.lisp). Several tokens are compute bound (many: see below): a tile of 6 rows of x
-;; by 4 rows of w keeps 24 accumulators in AVX-512's 32 registers; 6 rows by 1 keep
-;; 6 accumulators in 12 of AVX2's 16. Sums go through a small buffer on the stack, so
-;; that bias, activation and residual are applied 16 at a time, and so that `out`
-;; may alias `residual`.
+;; One token (T = 1) is memory bound: each thread reads its rows of w once, as one or a few streams (:row-streams of
+;; tuning.lisp). Several tokens are an op of linalg, or, where a processor has instructions for pairs or tiles, packed.
+;; Sums go through a small buffer on the stack, so that bias, activation and residual are applied 16 at a time, and so
+;; that `out` may alias `residual`.
 
 (extern-fn lispier_rt_threads (-> [] [i64]))
-
-;; Tile and block sizes. A block of w stays in the L2 cache while all rows of x of
-;; one task use it.
-(defmacro linear-block-elements [] 98304)
-(defmacro linear-block-outputs [] 256)
-(defmacro linear-task-tokens [] 48)
 
 ;; One step along K. With AVX512-BF16 `dot` multiplies 32 pairs of BF16 at once,
 ;; otherwise 16 pairs are widened to f32.
@@ -120,69 +111,10 @@
                [])
            (linear-finish ~masks ~W ~O 0 0))))))
 
-;; Computes sums[i, c .. c + columns] for 6 tokens from t on, over the first K1 inputs.
-;; Tokens and outputs beyond the last one repeat it; their sums are discarded. Prefetches
-;; the rows of w that come 8 later, as many lines in each step as the step reads. If rows
-;; are not contiguous this prefetches other lines, which is harmless.
-(defmacro linear-tile [dot columns A W]
-  (let [is (range 6)
-        js (range columns)
-        name (fn [prefix i] (symbol (str prefix i)))
-        acc (fn [i j] (symbol (str "a" i "-" j)))
-        each (fn [make] (apply concat (map (fn [i] (map (fn [j] (make i j)) js)) is)))
-        ;; Rows i .. i + n, whose 4 n horizontal sums are computed together.
-        store (fn [i n]
-                `(let [all (lane-sums ~(apply concat (map (fn [r] (map (fn [j] (acc (+ i r) j)) js)) (range n))))]
-                   ~@(map (fn [r] `(vector.store
-                                     (vector.shuffle {:mask ~(str "array<i64: " (* 4 r) ", " (+ (* 4 r) 1) ", "
-                                                                  (+ (* 4 r) 2) ", " (+ (* 4 r) 3) ">")
-                                                      :result vector<4xf32>} all all)
-                                     sums ~(+ i r) c))
-                          (range n))))]
-    `(do
-       ~@(map (fn [j] `(def ~(name "output" j) (min (+ n0 c ~j) (- N 1)))) js)
-       (def next (+ n0 c 8))
-       (def ~(apply vector (each acc))
-         (fold ~(apply vector (apply concat (each (fn [i j] [(acc i j) `zeros])))) [k 0 K1 ~(if dot 32 16)]
-           ~@(map (fn [line] `(prefetch w next (+ (* ~columns k) ~(* 32 line))))
-               (range (if dot 4 (if (= columns 4) 2 1))))
-           ~@(map (fn [j] `(def ~(name "w" j) (linear-load ~dot ~W w ~(name "output" j) k))) js)
-           ~@(map (fn [i] `(def ~(name "x" i) (linear-load ~dot ~A x ~(name "token" i) k))) is)
-           ~(apply vector (each (fn [i j] `(linear-step ~dot ~(name "w" j) ~(name "x" i) ~(acc i j)))))))
-       ~@(if (= columns 4) [(store 0 4) (store 4 2)]
-           (map (fn [i] `(memref.store (lane-sum ~(acc i 0)) sums ~i c)) is)))))
-
-;; Several tokens, 6 at a time.
-(defmacro linear-rows [dot columns A W O]
-  `(do
-     (def K1 (floor-to ~(if dot 32 16) K))
-     (def outputs (max 16 (min (linear-block-outputs) (floor-to 16 (/ (linear-block-elements) (max K 1))))))
-     (parallel [block (ceil-div N outputs) chunk (ceil-div T (linear-task-tokens))]
-       (def n0 (* block outputs))
-       (def count (min outputs (- N n0)))
-       (def t0 (* chunk (linear-task-tokens)))
-       (def t1 (min T (+ t0 (linear-task-tokens))))
-       (with-stack sums memref<6x272xf32>
-         (for [t t0 t1 6]
-           (def tokens (min 6 (- t1 t)))
-           ~@(map (fn [i] `(def ~(symbol (str "token" i)) (min (+ t ~i) (- t1 1)))) (range 6))
-           (for [c 0 count ~columns] (linear-tile ~dot ~columns ~A ~W))
-           (if (< K1 K)
-             (for [i 0 tokens]
-               (for [c 0 count]
-                 (memref.store
-                   (fold [s (memref.load sums i c)] [k K1 K]
-                     (math.fma (load-f32 1 ~W w (+ n0 c) k) (load-f32 1 ~A x (+ t i) k) s))
-                   sums i c))))
-           (for [i 0 tokens] (linear-finish ~(> columns 1) ~W ~O i (+ t i))))))))
-
 ;; --- blocks -----------------------------------------------------------------
 ;;
-;; Many tokens without an instruction for pairs: the product is an op of linalg, for which lispier-pack-contractions
-;; copies both factors as F32 in blocks. It adds to `sums`, which start as the bias. Without an activation behind which
-;; a residual is added they are the result's own memory.
-
-(defmacro linear-least-blocks [] 32)
+;; The product is an op of linalg, of which lib/Loops makes tiles, for many tokens of packed copies. It adds to `sums`,
+;; which start as the bias. Without an activation behind which a residual is added they are the result's own memory.
 
 ;; Stores in row t, from n on, 16 numbers at a time, then one: value is a macro of how many they are, and of n.
 (defmacro linear-each-row [T m value]
@@ -447,20 +379,18 @@
          (memref.dealloc packed)))))
 
 ;; Defines a template. dot: as for linear-load. many: how many tokens are multiplied, by `tiles` of AMX, by `pairs` of
-;; packed x and w, or, like a few, in tiles of 4 or 1 columns. A, W, O: element types of x, of w and bias, of
-;; residual and out.
+;; packed x and w, or by an op of linalg (`blocks`). A, W, O: element types of x, of w and bias, of residual and out.
 (defmacro linear-template [target dot many A W O]
   (let [row (fn [T] (str "memref<?x" T ", strided<[1], offset: ?>>"))
         rows (fn [T] (str "memref<?x?x" T ", strided<[?, 1], offset: ?>>"))
+        blocks `(linear-blocks ~A ~W ~O)
         several (cond
                   (= many "tiles") `(linear-tiles ~A ~W ~O)
-                  (= many "pairs") `(if (< T (linear-least-packed)) (linear-rows ~dot 4 ~A ~W ~O)
-                                      (linear-packed ~A ~W ~O))
-                  :else `(if (< T (linear-least-blocks)) (linear-rows ~dot ~many ~A ~W ~O)
-                           (linear-blocks ~A ~W ~O)))]
+                  (= many "pairs") `(if (< T (linear-least-packed)) ~blocks (linear-packed ~A ~W ~O))
+                  :else blocks)]
     `(deftemplate nn.linear {:for [~target] :values [activation]
-                             ;; Generated kernels are as fast for several tokens with weights of F32.
-                             :groups ~(if (= (str W) "f32") `[one-row-product] `[one-row-product product])}
+                             ;; Generated kernels are as fast for several tokens without pairs or tiles.
+                             :groups ~(if (= many "blocks") `[one-row-product] `[one-row-product product])}
        [(: x ~(rows A)) (: w ~(rows W)) (: bias ~(row W))
         (: residual ~(rows O)) (: out ~(rows O))]
        (def T (memref.dim x 0))
@@ -469,12 +399,12 @@
        (def has-bias (> (memref.dim bias 0) 0))
        (def has-residual (> (memref.dim residual 0) 0))
        (def zeros (: 0.0 vector<16xf32>))
-       (if (= T 1) (linear-row ~dot ~(not (= many 1)) ~A ~W ~O) ~several))))
+       (if (= T 1) (linear-row ~dot ~(not (= (str target) "cpu")) ~A ~W ~O) ~several))))
 
 ;; The first template that fits is selected.
 (defmacro linear-templates [A W O]
-  `(do (linear-template cpu+avx512f false 4 ~A ~W ~O)
-       (linear-template cpu false 1 ~A ~W ~O)))
+  `(do (linear-template cpu+avx512f false "blocks" ~A ~W ~O)
+       (linear-template cpu false "blocks" ~A ~W ~O)))
 (linear-template cpu+avx512-bf16+amx-bf16 true "tiles" bf16 bf16 f32)
 (linear-template cpu+avx512-bf16+amx-bf16 true "tiles" bf16 bf16 bf16)
 (linear-template cpu+avx512-bf16+amx-bf16 false "tiles" f32 bf16 f32)

@@ -25,9 +25,15 @@ void NestEmitter::emit(bool parallel) {
       order.push_back(d);
   if (!nest.reducesVectors())
     order.push_back(nest.vectorDim);
+  SmallVector<unsigned> tiled;
   for (unsigned d = 0; d < nest.rank(); ++d)
     if (nest.isParallel(d) && nest.tile[d] > 1 && d != nest.vectorDim)
-      order.push_back(d);
+      tiled.push_back(d);
+  if (tiled.size() == 2 && nest.reducesVectors()) { // Few rows of the left factor: the right one is read once for all.
+    std::swap(tiled[0], tiled[1]);
+    manyTiles = tiled[1];
+  }
+  order.append(tiled);
   if (!parallel)
     return overParallel(order, SmallVector<int64_t>(nest.rank(), 1), Value());
   order.empty() ? reduceInParallel() : overTasks();
@@ -125,7 +131,8 @@ void NestEmitter::overParallel(ArrayRef<unsigned> dims, SmallVector<int64_t> cou
 }
 
 int64_t NestEmitter::chunk(unsigned d) const {
-  int64_t tile = nest.tile[d] * lanesOf(d);
+  constexpr int64_t kManyTiles = 12; // So that a task's rows stay in the second-level cache.
+  int64_t tile = nest.tile[d] * lanesOf(d) * (manyTiles == d ? kManyTiles : 1);
   bool isElementwise = !nest.isReducing();
   return d == nest.vectorDim && isElementwise ? 64 * nest.lanes : tile;
 }
@@ -142,7 +149,7 @@ void NestEmitter::overTasks() {
   b.setInsertionPointToStart(tasks.getBody());
   for (auto [d, origin] : llvm::zip(order, tasks.getInductionVars())) {
     begin[d] = origin;
-    if (d != nest.vectorDim)
+    if (d != nest.vectorDim && d != manyTiles)
       isOne.set(d);
     Value whole = add(origin, chunk(d));
     end[d] = isWhole(d, chunk(d)) ? whole : smaller(whole, sizes[d]);

@@ -21,8 +21,8 @@ SmallVector<Value> NestEmitter::step(ArrayRef<Offsets> all, ValueRange sums, Val
       Value sum = sums[i * outputs + k];
       if (isa<VectorType>(sum.getType()))
         value = body.toVector(value);
-      // Masked lanes of a sum along the vectors keep their value.
-      if (mask && nest.reducesVectors())
+      // Masked lanes of a sum along the vectors keep their value; pairs beyond the end are zeros.
+      if (mask && nest.reducesVectors() && !nest.inPairs)
         value = arith::SelectOp::create(b, loc, mask, value, sum);
       next.push_back(value);
     }

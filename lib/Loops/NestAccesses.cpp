@@ -63,10 +63,25 @@ void NestEmitter::prefetch(const NestAccess &access, const Offsets &offsets) {
     return; // So is the stack, and a tile, whichever memory it is read in, is too short.
   SmallVector<Value> ahead = shifted(offsets);
   unsigned d = nest.reducedDims().back();
+  auto prefetchAt = [&](ArrayRef<Value> place) {
+    memref::PrefetchOp::create(b, loc, access.value, indices(access, place), /*isWrite=*/false, /*localityHint=*/3,
+                               /*isDataCache=*/true);
+  };
+  if (manyTiles) { // The other factor's next rows, as many lines in each step as it reads, for all of these tiles.
+    unsigned others = order[order.size() - 2];
+    if (access.dependsOn(*manyTiles) || offsets[others] != 0)
+      return;
+    Value line = b.createOrFold<arith::MulIOp>(loc, at[v], index(nest.tile[others]));
+    ahead[others] = add(ahead[others], kAheadRows);
+    for (int64_t byte = 0; byte < nest.tile[others] * nest.lanes * elementBytes; byte += kLineBytes) {
+      ahead[v] = add(line, byte / elementBytes);
+      prefetchAt(ahead);
+    }
+    return;
+  }
   bool isPass = isInsideThread(nest.op) && !nest.hasRows();
   ahead[d] = add(ahead[d], d != v ? kAheadRows : (isPass ? kAheadInPass : kAheadBytes) / elementBytes);
-  memref::PrefetchOp::create(b, loc, access.value, indices(access, ahead), /*isWrite=*/false, /*localityHint=*/3,
-                             /*isDataCache=*/true);
+  prefetchAt(ahead);
 }
 
 Value NestEmitter::load(const NestAccess &access, ArrayRef<Value> place, Value mask) {

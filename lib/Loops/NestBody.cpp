@@ -2,6 +2,7 @@
 #include "VectorNest.h"
 #include "lispier/Device/FailingLanes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/X86Vector/X86VectorDialect.h"
 
 using namespace mlir;
 
@@ -29,6 +30,9 @@ Value NestBody::clone(Operation &op, IRMapping &mapping, Value mask) {
 }
 
 SmallVector<Value> NestBody::evaluate(ValueRange arguments, ArrayRef<Value> at, Value mask) {
+  if (nest.inPairs)
+    return {x86vector::DotBF16Op::create(builder, nest.op.getLoc(), arguments[2].getType(), arguments[2], arguments[0],
+                                         arguments[1])};
   IRMapping mapping;
   Block *body = nest.op.getBody();
   for (auto [argument, value] : llvm::zip_equal(body->getArguments(), arguments))

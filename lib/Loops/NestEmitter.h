@@ -130,6 +130,7 @@ private:
   llvm::BitVector isOne;             ///< Dimensions of which the task has one index, or one tile.
   llvm::BitVector repeatsLast;       ///< Dimensions of which the current tile may be partial.
   llvm::SmallVector<unsigned> order; ///< Parallel dimensions, outermost first.
+  std::optional<unsigned> manyTiles; ///< The dimension of which a task has several tiles.
 };
 } // namespace lispier
 #endif

@@ -27,8 +27,6 @@ namespace lispier {
 using namespace mlir;
 
 namespace lispier {
-namespace {
-/// Whether the body is yield(out + extend(a) * extend(b)) with at most one extension for each factor.
 bool multipliesAndAdds(linalg::LinalgOp op) {
   Block *body = op.getBlock();
   auto isArgument = [&](Value value, unsigned i) {
@@ -45,6 +43,7 @@ bool multipliesAndAdds(linalg::LinalgOp op) {
   return false;
 }
 
+namespace {
 bool hasContiguousRows(Value operand) {
   auto type = dyn_cast<MemRefType>(operand.getType());
   if (!type || type.getRank() < 2)
@@ -283,7 +282,9 @@ struct PackContractions : impl::PackContractionsBase<PackContractions> {
       Value soon = b.createOrFold<arith::AndIOp>(loc, atLeast(b, work, 1 << 18), atLeast(b, sizes[p.n], 64));
       result = b.createOrFold<arith::OrIOp>(loc, result, soon);
     }
-    result = b.createOrFold<arith::AndIOp>(loc, result, atLeast(b, sizes[p.m], p.inPairs ? 8 : 32));
+    // Without copies a product in pairs sums lanes, where rows of both factors are along k.
+    bool isSoon = p.inPairs && (p.inTiles || p.inThread || p.isAlong(p.right, p.n));
+    result = b.createOrFold<arith::AndIOp>(loc, result, atLeast(b, sizes[p.m], isSoon ? 8 : 32));
     return b.createOrFold<arith::AndIOp>(loc, result, atLeast(b, sizes[p.k], 16));
   }
 };

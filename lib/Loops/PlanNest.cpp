@@ -97,6 +97,10 @@ public:
     if (!chooseVectors())
       return false;
     chooseTile();
+    if (machine.pairs && multipliesPairs()) {
+      nest.inPairs = true;
+      nest.lanes *= 2;
+    }
     return true;
   }
 
@@ -206,8 +210,29 @@ private:
     std::optional<unsigned> others = reuseDim(rows, isOther);
     if (!others)
       return setTile(*rows, many ? 8 : 4);
+    if (!many && bytesOf(*rows) < bytesOf(*others)) // What is widened serves four of the others.
+      std::swap(rows, others);
     setTile(*rows, 4);
     setTile(*others, many ? 4 : 2);
+  }
+
+  /// Of the elements of the inputs that depend on the dimension.
+  int64_t bytesOf(unsigned dimension) const {
+    int64_t bytes = 0;
+    for (const NestAccess &input : nest.inputs)
+      if (input.dependsOn(dimension))
+        bytes = std::max(bytes, byteSize(getElementTypeOrSelf(input.value.getType())));
+    return bytes;
+  }
+
+  /// Whether sums of a tile that shares its factors are of products of BF16 numbers, side by side in memory.
+  bool multipliesPairs() const {
+    return nest.reducesVectors() && nest.hasRows() && nest.inputs.size() == 2 && nest.outputs.size() == 1 &&
+           multipliesAndAdds(nest.op) && getElementTypeOrSelf(nest.outputs[0].value.getType()).isF32() &&
+           llvm::all_of(nest.inputs, [&](const NestAccess &factor) {
+             return factor.dependsOn(nest.vectorDim) && factor.isContiguousAlong(nest.vectorDim) &&
+                    getElementTypeOrSelf(factor.value.getType()).isBF16();
+           });
   }
 
   /// Reads what is read once, along the vectors and not from a cache, by loads of at most 32 bytes: with two loads for

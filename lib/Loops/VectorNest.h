@@ -38,12 +38,16 @@ struct NestReduction {
 /// Whether the op is in a parallel loop, a launch or a kernel: other threads run beside the one that executes it.
 bool isInsideThread(mlir::Operation *op);
 
+/// Whether the body is yield(out + extend(a) * extend(b)) with at most one extension for each factor.
+bool multipliesAndAdds(mlir::linalg::LinalgOp op);
+
 /// Returns an estimate of the instructions of the body for each vector.
 int64_t bodyCost(mlir::linalg::GenericOp op);
 
 /// The processor's vectors.
 struct VectorMachine {
   unsigned vectorBytes; ///< 64 with AVX-512, which has 32 registers; else 32, of which there are 16.
+  bool pairs = false;   ///< Whether it has AVX512-BF16.
   bool hasManyRegisters() const { return vectorBytes >= 64; }
 };
 
@@ -55,6 +59,8 @@ struct VectorNest {
   llvm::SmallVector<mlir::utils::IteratorType> kinds;
   unsigned vectorDim = 0;
   int64_t lanes = 0;
+  /// Products of BF16 numbers are added up by vdpbf16ps: a lane of a sum is of two lanes of the factors.
+  bool inPairs = false;
   /// Of each dimension: indices that a tile has; of `vectorDim`, vectors. 1: the dimension is an ordinary loop.
   llvm::SmallVector<int64_t> tile;
   /// A tiled dimension of unknown size: if it has at most kFewRows indices, it is an ordinary loop, and tiles have
@@ -107,7 +113,9 @@ public:
   /// combine(left, right) of an output, on scalars or vectors.
   mlir::Value combine(unsigned output, mlir::Value left, mlir::Value right);
   mlir::Value toVector(mlir::Value value);
-  mlir::VectorType vectorType(mlir::Type element) const { return mlir::VectorType::get(nest.lanes, element); }
+  mlir::VectorType vectorType(mlir::Type element) const {
+    return mlir::VectorType::get(nest.inPairs && element.isF32() ? nest.lanes / 2 : nest.lanes, element);
+  }
 
 private:
   mlir::Value clone(mlir::Operation &op, mlir::IRMapping &mapping, mlir::Value mask = mlir::Value());

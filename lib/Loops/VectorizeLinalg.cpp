@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/X86Vector/X86VectorDialect.h"
 
 namespace lispier {
 #define GEN_PASS_DEF_VECTORIZELINALG
@@ -106,7 +107,7 @@ struct VectorizeLinalg : impl::VectorizeLinalgBase<VectorizeLinalg> {
       generic = *result;
     }
     generic = collapse(generic, rewriter);
-    std::optional<VectorNest> nest = planNest(generic, {vectorBytes});
+    std::optional<VectorNest> nest = planNest(generic, {vectorBytes, pairs});
     if (!nest)
       return; // To loops over scalars.
     allowContraction(*nest);

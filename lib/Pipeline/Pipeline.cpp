@@ -399,10 +399,10 @@ void addHostLoops(OpPassManager &pm, const PipelineOptions &options) {
   pm.addNestedPass<func::FuncOp>(createDecomposeSoftmax()); // No pass below has a lowering for it.
   unsigned vectorBytes = llvm::is_contained(options.cpuFeatures, "avx512f") ? 64 : 32;
   if (!options.quick) {
-    VectorizeLinalgOptions vectors{vectorBytes};
     PackContractionsOptions products;
     products.vectorBytes = vectorBytes;
     products.pairs = llvm::is_contained(options.cpuFeatures, "avx512bf16");
+    VectorizeLinalgOptions vectors{vectorBytes, products.pairs};
     products.tiles = llvm::is_contained(options.cpuFeatures, "amx-bf16");
     pm.addNestedPass<func::FuncOp>(createReadTileSources());          // While loads are copies.
     pm.addNestedPass<func::FuncOp>(createPackContractions(products)); // Its copies are linalg, too.

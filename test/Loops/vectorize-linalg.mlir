@@ -1,5 +1,6 @@
 // RUN: lispier-opt %s -lispier-vectorize-linalg -cse | FileCheck %s
 // RUN: lispier-opt %s -lispier-vectorize-linalg=vector-bytes=32 -cse | FileCheck %s --check-prefix=NARROW
+// RUN: lispier-opt %s -lispier-vectorize-linalg=pairs=true -cse | FileCheck %s --check-prefix=PAIRS
 
 #all = affine_map<(i, j) -> (i, j)>
 #row = affine_map<(i, j) -> (i)>
@@ -129,16 +130,47 @@ func.func @matmul(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?xf32>)
   return
 }
 
-// Both sides are contiguous along k: 4 by 4 numbers, each the sum of a vector of partial sums.
+// Both sides are contiguous along k: 4 by 4 numbers, each the sum of a vector of partial sums. A task reads its rows of b
+// for 48 of a, and asks for those that come 8 later.
 // CHECK-LABEL: func.func @right_transposed
-// CHECK: scf.parallel {{.*}} step (%c4{{.*}}, %c4
+// CHECK: scf.parallel (%[[N:.*]], %{{.*}}) = {{.*}} step (%c4{{.*}}, %c48)
+// CHECK: scf.for {{.*}} step %c4
+// CHECK-NOT: memref.prefetch %arg0
+// CHECK: %[[LATER:.*]] = arith.addi %[[N]], %c8
+// CHECK-COUNT-4: memref.prefetch %arg1[%[[LATER]], %{{.*}}]
 // CHECK: vector.reduction <add>
 // CHECK-NOT: linalg
 // NARROW-LABEL: func.func @right_transposed
-// NARROW: scf.parallel {{.*}} step (%c2{{.*}}, %c4
+// NARROW: scf.parallel {{.*}} step (%c4{{.*}}, %c24)
 func.func @right_transposed(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?xf32>) {
   linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>]
       ins(%a, %b : memref<?x?xf32>, memref<?x?xf32>) outs(%c : memref<?x?xf32>)
+  return
+}
+
+// BF16 is widened, or multiplied in pairs, of which those beyond the end are zeros.
+// CHECK-LABEL: func.func @right_transposed_bf16
+// CHECK-NOT: avx512.dot
+// CHECK: arith.extf {{.*}} : vector<16xbf16> to vector<16xf32>
+// PAIRS-LABEL: func.func @right_transposed_bf16
+// PAIRS-NOT: arith.extf
+// PAIRS: scf.for {{.*}} step %c32 iter_args{{.*}} -> (vector<16xf32>)
+// PAIRS: x86vector.avx512.dot %{{.*}}, %{{.*}}, %{{.*}} : vector<32xbf16> -> vector<16xf32>
+// PAIRS: vector.maskedload %arg0{{.*}} vector<32xi1>, vector<32xbf16>
+// PAIRS-NOT: arith.select
+// PAIRS: return
+func.func @right_transposed_bf16(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %c: memref<?x?xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>,
+                                   affine_map<(m, n, k) -> (m, n)>],
+                  iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%c : memref<?x?xf32>) {
+  ^bb0(%x: bf16, %y: bf16, %s: f32):
+    %xw = arith.extf %x : bf16 to f32
+    %yw = arith.extf %y : bf16 to f32
+    %p = arith.mulf %xw, %yw : f32
+    %r = arith.addf %s, %p : f32
+    linalg.yield %r : f32
+  }
   return
 }
 

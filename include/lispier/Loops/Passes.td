@@ -197,15 +197,17 @@ def VectorizeLinalg : Pass<"lispier-vectorize-linalg"> {
     has the vectors' dimension, lanes hold partial sums, several vectors of them, which are added up at the end; a sum
     of everything is cut into chunks of constant size, so that it does not depend on the number of threads. Inputs that
     are contiguous along another dimension are transposed in registers. What fills no vector is done by a masked one.
+    With `pairs`, sums along the vectors of products of BF16 numbers are by vdpbf16ps where they share what they read.
 
     Tiles run in parallel (scf.parallel), those of an op that is inside a parallel loop in sequence. Ops on other types
     (i1, complex) or with other bodies stay.
     Example: test/Loops/vectorize-linalg.mlir
   }];
-  let options = [Option<"vectorBytes", "vector-bytes", "unsigned", "64", "Width of the machine's vectors">];
+  let options = [Option<"vectorBytes", "vector-bytes", "unsigned", "64", "Width of the machine's vectors">,
+                 Option<"pairs", "pairs", "bool", "false", "Whether the machine has AVX512-BF16">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
-                           "::mlir::vector::VectorDialect"];
+                           "::mlir::vector::VectorDialect", "::mlir::x86vector::X86VectorDialect"];
 }
 
 #endif
