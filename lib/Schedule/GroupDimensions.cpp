@@ -351,6 +351,14 @@ std::optional<unsigned> GroupDimensions::classOfIterator(linalg::LinalgOp op, un
   return std::nullopt;
 }
 
+MemRefType GroupDimensions::withUnits(Value argument, MemRefType type) const {
+  SmallVector<int64_t> shape(type.getShape());
+  for (auto [position, size] : llvm::enumerate(shape))
+    if (ShapedType::isDynamic(size) && isUnit(node(argument, position)))
+      size = 1;
+  return MemRefType::Builder(type).setShape(shape);
+}
+
 /// Removes neighbours that are no chain although tensors have them side by side.
 void GroupDimensions::forbidChains() {
   auto cutAfter = [&](unsigned sizeClass) {
@@ -365,6 +373,8 @@ void GroupDimensions::forbidChains() {
   Block &body = kernel.getBody().front();
   for (auto [operand, argument] : llvm::zip(kernel->getOperands(), body.getArguments())) {
     auto type = dyn_cast<MemRefType>(operand.getType());
+    if (type)
+      type = withUnits(argument, type);
     ReassociationIndices part; // From one dimension to the next that is not of size 1.
     for (int64_t position = 0; type && position < type.getRank(); ++position) {
       part.push_back(position);

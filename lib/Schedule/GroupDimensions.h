@@ -32,6 +32,8 @@ public:
   /// Which of the tensor's own dimensions each of them is; those of size 1 are with a neighbour. Empty if there is
   /// none.
   llvm::ArrayRef<mlir::ReassociationIndices> parts(mlir::Value tensor) const { return tensors.at(tensor).parts; }
+  /// The type of the memref of an argument, with each size that another tensor of the group says to be 1.
+  mlir::MemRefType withUnits(mlir::Value argument, mlir::MemRefType type) const;
 
   /// The loops of a linalg op, one for each dimension of the group that it has.
   struct Loops {

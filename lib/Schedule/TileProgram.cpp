@@ -60,7 +60,7 @@ Type TileProgram::typeOf(const Parameter &parameter) const {
     return operandOf(parameter.argument).getType();
   ArrayRef<ReassociationIndices> parts = dimensions.parts(parameter.argument);
   if (int64_t(parts.size()) != type.getRank())
-    type = memref::CollapseShapeOp::computeCollapsedType(type, parts);
+    type = memref::CollapseShapeOp::computeCollapsedType(dimensions.withUnits(parameter.argument, type), parts);
   if (parameter.order.empty())
     return type;
   auto [strides, offset] = type.getStridesAndOffset();
@@ -82,8 +82,12 @@ Value TileProgram::operand(OpBuilder &b, const Parameter &parameter, Type type) 
     return memref::ReinterpretCastOp::create(b, loc, view, value, offset, view.getShape(), strides);
   }
   ArrayRef<ReassociationIndices> parts = dimensions.parts(parameter.argument);
-  if (int64_t(parts.size()) != cast<MemRefType>(value.getType()).getRank())
+  if (auto own = cast<MemRefType>(value.getType()); int64_t(parts.size()) != own.getRank()) {
+    MemRefType known = dimensions.withUnits(parameter.argument, own);
+    if (known != own)
+      value = memref::CastOp::create(b, loc, known, value);
     value = collapsed(b, loc, value, parts);
+  }
   if (!parameter.order.empty()) {
     SmallVector<unsigned> order(parameter.order.begin(), parameter.order.end());
     value = memref::TransposeOp::create(b, loc, value,
