@@ -248,7 +248,17 @@ void optimize(Module &module, TargetMachine &machine, CodeEffort effort) {
   passes.run(module, modules);
 }
 
+/// LLVM's code generator without optimization crashes where values of AMX's tiles live in several blocks, as sums of a
+/// loop do.
+static bool hasTiles(const Module &module) {
+  return llvm::any_of(module.functions(), [](const Function &function) {
+    return function.isIntrinsic() && function.getName().starts_with("llvm.x86.tile");
+  });
+}
+
 Error writeCode(Module &module, TargetMachine &machine, CodeFile kind, raw_pwrite_stream &os) {
+  if (machine.getOptLevel() == CodeGenOptLevel::None && hasTiles(module))
+    machine.setOptLevel(CodeGenOptLevel::Less);
   legacy::PassManager passes;
   CodeGenFileType type = kind == CodeFile::Assembly ? CodeGenFileType::AssemblyFile : CodeGenFileType::ObjectFile;
   if (machine.addPassesToEmitFile(passes, os, nullptr, type))
