@@ -384,7 +384,7 @@ void addTensorPhase(OpPassManager &pm, const PipelineOptions &options) {
     pm.addNestedPass<func::FuncOp>(createSetPrecision({options.precision})); // Of what has no hand-written kernel.
   if (options.matchesKernels && hasTiles) {                                  // The same products.
     pm.addNestedPass<func::FuncOp>(createSplitSums({options.gpuInfo()->multiprocessors}));
-    pm.addNestedPass<func::FuncOp>(createPackFactors());
+    pm.addNestedPass<func::FuncOp>(createPackFactors({options.gpuInfo()->has(Ability::Wgmma)}));
   }
   pm.addPass(createPlanMemory({options.explainMemory})); // While what a group needs for itself is not yet memory.
   pm.addNestedPass<func::FuncOp>(createCanonicalize());  // Offsets of 0, and sizes that became constants.

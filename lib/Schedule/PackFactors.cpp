@@ -5,11 +5,15 @@
 // element of a tile is in a line of memory of its own. After: a kernel copies them to
 // memory in which a tile's elements are contiguous, and the product reads that.
 //
+// Likewise large products by TF32 of which a factor is by columns: groups of four warps
+// multiply factors of 32 bits by rows only.
+//
 //===----------------------------------------------------------------------===//
 #include "lispier/Group/Group.h"
 #include "lispier/Group/MemoryAttributes.h"
 #include "lispier/Schedule/Passes.h"
 #include "lispier/Tensor/Simplify/TensorRoles.h"
+#include "lispier/Tile/Tile.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -77,6 +81,46 @@ std::optional<PackedFactor> packedFactorOf(group::KernelOp kernel) {
   return std::nullopt;
 }
 
+/// The factor by columns of a product that is alone in its kernel, and rounds to TF32 what many results use.
+std::optional<PackedFactor> factorByColumns(group::KernelOp kernel) {
+  // The copy takes 2 to 3 ps for each element, and saves about 5 fs for each of its uses.
+  constexpr int64_t kLeastRows = 1024, kLeastSummed = 128;
+  auto isProduct = [](linalg::LinalgOp op) { return roleOf(op) == TensorRole::Contraction; };
+  auto products = llvm::filter_to_vector(kernel.getBody().front().getOps<linalg::LinalgOp>(), isProduct);
+  linalg::LinalgOp product = products.size() == 1 ? products.front() : linalg::LinalgOp();
+  if (!product || product.getNumReductionLoops() != 1 || product.getNumDpsInputs() != 2 || product.hasDynamicShape() ||
+      tile::precisionOf(product) != tile::Precision::TF32 ||
+      !llvm::all_of(product.getDpsInputs(), [](Value factor) { return getElementTypeOrSelf(factor).isF32(); }))
+    return std::nullopt;
+  SmallVector<int64_t> sizes = product.getStaticLoopRanges();
+  SmallVector<utils::IteratorType> loops = product.getIteratorTypesArray();
+  for (unsigned number : {0, 1}) {
+    OpOperand *read = product.getDpsInputOperand(number);
+    auto input = dyn_cast<BlockArgument>(read->get());
+    std::optional<SmallVector<unsigned>> factor = loopDimsOf(product, *read),
+                                         other = loopDimsOf(product, *product.getDpsInputOperand(1 - number));
+    if (!input || !input.hasOneUse() || input.getArgNumber() >= kernel.getInputs().size() || !factor || !other)
+      return std::nullopt;
+    auto memory = dyn_cast<MemRefType>(kernel.getInputs()[input.getArgNumber()].getType());
+    auto summed = llvm::find_if(*factor, [&](unsigned loop) { return loops[loop] == utils::IteratorType::reduction; });
+    if (!memory || !memory.hasStaticShape() || summed == factor->end() || sizes[*summed] < kLeastSummed)
+      return std::nullopt;
+    int64_t uses = 1;
+    for (unsigned loop : *other)
+      if (!llvm::is_contained(*factor, loop))
+        uses *= sizes[loop];
+    if (uses < kLeastRows || summed == std::prev(factor->end()))
+      continue;
+    SmallVector<int64_t> order;
+    for (unsigned position = 0; position < factor->size(); ++position)
+      if ((*factor)[position] != *summed)
+        order.push_back(position);
+    order.push_back(summed - factor->begin());
+    return PackedFactor{product, read, order};
+  }
+  return std::nullopt;
+}
+
 void pack(group::KernelOp kernel, PackedFactor packed) {
   OpBuilder b(kernel);
   Location loc = kernel.getLoc();
@@ -112,6 +156,8 @@ void pack(group::KernelOp kernel, PackedFactor packed) {
 }
 
 struct PackFactors : impl::PackFactorsBase<PackFactors> {
+  using PackFactorsBase::PackFactorsBase;
+
   void runOnOperation() override {
     SmallVector<group::KernelOp> kernels;
     getOperation()->walk([&](group::KernelOp kernel) {
@@ -120,6 +166,9 @@ struct PackFactors : impl::PackFactorsBase<PackFactors> {
     });
     for (group::KernelOp kernel : kernels)
       if (std::optional<PackedFactor> packed = packedFactorOf(kernel))
+        pack(kernel, *packed);
+    for (group::KernelOp kernel : kernels)
+      while (std::optional<PackedFactor> packed = rows ? factorByColumns(kernel) : std::nullopt)
         pack(kernel, *packed);
   }
 };

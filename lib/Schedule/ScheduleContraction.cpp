@@ -13,7 +13,7 @@ using namespace mlir;
 
 namespace lispier::tensors {
 namespace {
-enum class Needs { Warpgroups, Copies, Matrices, Rounded, CopiesOfRows, CopiesAlone, Nothing };
+enum class Needs { Warpgroups, Copies, Matrices, RoundedRows, Rounded, CopiesOfRows, CopiesAlone, Nothing };
 
 /// Which tiles of a product are made by a ring: where more than its sums is computed (RingResults.h), none whose bounds
 /// are tested, for which there are no registers.
@@ -83,6 +83,8 @@ bool offers(const TargetInfo &target, Needs needs, Type factor, const ProductKin
     return target.copiesAsync && hasMatrices(factor, target);
   case Needs::Matrices:
     return hasMatrices(factor, target);
+  case Needs::RoundedRows:
+    return target.has(Ability::Wgmma) && kind.isRounded && kind.hasRows && factor.isF32();
   case Needs::Rounded:
     return target.copiesAsync && kind.isRounded &&
            llvm::any_of(target.matrixInstructions, [](const MatrixInstruction &each) { return each.rounds; });

@@ -133,7 +133,8 @@ private:
 /// The second factor by a ring; the first one, too, or from registers.
 bool ComputingLoops::fitsProduct(vector::ContractionOp product) {
   vector::TransferReadOp rhs = readOf(product.getRhs());
-  return rhs && streamOf.contains(rhs) && multipliesFromSlots(product, program.getWarps());
+  return rhs && streamOf.contains(rhs) && elementBytes(rhs.getVector()) == kSlotElementBytes &&
+         multipliesFromSlots(product, program.getWarps());
 }
 
 /// Collects the scalar ops that the value is computed of; false if there are other ones, or what a loop carries.

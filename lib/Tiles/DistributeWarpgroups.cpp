@@ -18,9 +18,10 @@ using lispier::tile::RegisterTable;
 
 namespace lispier {
 namespace {
-constexpr int64_t kRows = 64, kStep = 16, kFragmentColumns = 8, kFragmentRegisters = 4, kFactorRegisters = 8,
+constexpr int64_t kRows = 64, kStepBytes = 32, kFragmentColumns = 8, kFragmentRegisters = 4, kFactorRegisters = 8,
                   kRowElements = 64;
-constexpr unsigned kGroupBits = 2; ///< Of the warp's number.
+constexpr int64_t kUnusedStride = 16; ///< Of a factor that is not transposed.
+constexpr unsigned kGroupBits = 2;    ///< Of the warp's number.
 
 /// A factor in its slot.
 struct SlotFactor {
@@ -62,7 +63,7 @@ std::optional<SmallVector<unsigned>> registersOfRow(const Layout &sums, const Re
 class Rows {
 public:
   virtual ~Rows() = default;
-  /// [64 16] from `row` and `k` on, as the operands of tile.warpgroup_mma.
+  /// 64 rows of 32 bytes from `row` and `k` on, as the operands of tile.warpgroup_mma.
   virtual std::optional<std::pair<Value, Value>> at(int32_t row, int32_t k) = 0;
 };
 
@@ -127,7 +128,8 @@ LogicalResult distributeWarpgroupProduct(Distribution &d, vector::ContractionOp 
   SlotFactor rhs(d, product.getRhs());
   bool columns = shape.rhsTransposed; // b is [n k].
   auto place = [&](int32_t k, int32_t n) { return rhs.places.place(columns ? Coordinates{n, k} : Coordinates{k, n}); };
-  int64_t apart = columns ? kStep : place(0, kRowElements) * elementBytes(product.getRhs());
+  int64_t bytes = elementBytes(product.getRhs()), step = kStepBytes / bytes;
+  int64_t apart = columns ? kUnusedStride : place(0, kRowElements) * bytes;
   Value rhsBegin = d.toIndex(rhs.slot.begin);
   SmallVector<Value> elements = d.elements(d.get(product.getAcc())), factors;
   tile::WarpgroupFenceOp::create(d.b);
@@ -139,7 +141,7 @@ LogicalResult distributeWarpgroupProduct(Distribution &d, vector::ContractionOp 
     if (!registers)
       return product.emitOpError("has sums in a layout that does not fit its instruction");
     Value part = d.vectorOf(llvm::map_to_vector(*registers, [&](unsigned i) { return elements[i]; }));
-    for (int32_t k = 0; k < shape.k; k += kStep) {
+    for (int32_t k = 0; k < shape.k; k += step) {
       auto a = lhs->at(at[0], k);
       if (!a)
         return product.emitOpError("has a factor in a layout that does not fit its instruction");

@@ -265,14 +265,26 @@ const MatrixInstruction *instructionFor(vector::ContractionOp product, const Tar
   return nullptr;
 }
 
+bool multipliesRowsByTF32(vector::ContractionOp product, const ProductShape &shape) {
+  constexpr int64_t kRowElements = 32, kColumns = 8;
+  return product.getLhsType().getElementType().isF32() && product.getRhsType().getElementType().isF32() &&
+         tile::precisionOf(product) == tile::Precision::TF32 && !shape.lhsTransposed && shape.rhsTransposed &&
+         shape.n % kColumns == 0 && shape.k % kRowElements == 0;
+}
+
 bool isOfWarpgroups(vector::ContractionOp product, const TargetInfo &target, BlockShape block) {
   constexpr int64_t kWarps = 4, kRowsOfGroup = 64, kRowElements = 64, kMostColumns = 256;
   std::optional<ProductShape> shape = productShape(product);
   if (!target.has(Ability::Wgmma) || block.warps % kWarps || !shape || shape->batch || shape->resultTransposed)
     return false;
   Type type = getElementTypeOrSelf(product.getLhs().getType());
-  if (!isReadFromSlot(product.getRhs()) || !(type.isBF16() || type.isF16()) ||
-      product.getRhsType().getElementType() != type || !getElementTypeOrSelf(product.getAcc().getType()).isF32())
+  if (!isReadFromSlot(product.getRhs()) || product.getRhsType().getElementType() != type ||
+      !getElementTypeOrSelf(product.getAcc().getType()).isF32())
+    return false;
+  if (type.isF32())
+    return multipliesRowsByTF32(product, *shape) && readsRowsFromSlot(product) && shape->n <= kMostColumns &&
+           shape->m % (kRowsOfGroup * (block.warps / kWarps)) == 0;
+  if (!type.isBF16() && !type.isF16())
     return false;
   bool rows = shape->m % (kRowsOfGroup * (block.warps / kWarps)) == 0;
   bool columns =

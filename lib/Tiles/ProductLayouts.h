@@ -38,6 +38,9 @@ ProductLayouts productLayouts(mlir::vector::ContractionOp product, const TargetI
 const MatrixInstruction *instructionFor(mlir::vector::ContractionOp product, const TargetInfo &target,
                                         const tile::Layout &lhs, const tile::Layout &rhs, const tile::Layout &sums);
 
+/// Whether the product is one of rows, a [m k] by b [n k], of F32 that is rounded to TF32: what groups of four warps
+/// multiply of such factors, which they do not transpose, in steps that fill rows of 128 bytes.
+bool multipliesRowsByTF32(mlir::vector::ContractionOp product, const ProductShape &shape);
 /// Whether groups of four warps (wgmma) can compute the product, reading its rhs from shared memory: it is in a slot,
 /// the buffer of one stage, of a pipelined loop.
 bool isOfWarpgroups(mlir::vector::ContractionOp product, const TargetInfo &target, BlockShape block);

@@ -12,8 +12,9 @@ using namespace mlir;
 namespace lispier {
 bool fitsSlot(vector::TransferReadOp read) {
   VectorType tile = read.getVectorType();
-  return isAlignedParameter(read) && elementBytes(read.getVector()) == kSlotElementBytes &&
-         tile.getShape()[1] * kSlotElementBytes % kSlotRowBytes == 0 && tile.getShape()[0] % 8 == 0 &&
+  int64_t bytes = elementBytes(read.getVector());
+  return isAlignedParameter(read) && (bytes == kSlotElementBytes || tile.getElementType().isF32()) &&
+         tile.getShape()[1] * bytes % kSlotRowBytes == 0 && tile.getShape()[0] % 8 == 0 &&
          tile.getShape()[0] <= kMostBoxRows && matchPattern(read.getPadding(), m_AnyZeroFloat()) &&
          llvm::all_of(read->getUses(), [](OpOperand &use) {
            auto product = dyn_cast<vector::ContractionOp>(use.getOwner());
@@ -23,11 +24,14 @@ bool fitsSlot(vector::TransferReadOp read) {
 
 bool multipliesFromSlots(vector::ContractionOp product, int64_t warps) {
   std::optional<ProductShape> shape = productShape(product);
-  return shape && !shape->batch && !shape->resultTransposed && product.getKind() == vector::CombiningKind::ADD &&
-         product.getLhsType().getElementType() == product.getRhsType().getElementType() &&
-         getElementTypeOrSelf(product.getAcc().getType()).isF32() && shape->m % (kSlotPart * warps / 4) == 0 &&
-         shape->n % (shape->rhsTransposed ? 8 : kSlotPart) == 0 && shape->n <= 4 * kSlotPart &&
-         shape->k % kSlotPart == 0;
+  if (!shape || shape->batch || shape->resultTransposed || product.getKind() != vector::CombiningKind::ADD ||
+      product.getLhsType().getElementType() != product.getRhsType().getElementType() ||
+      !getElementTypeOrSelf(product.getAcc().getType()).isF32() || shape->m % (kSlotPart * warps / 4) != 0 ||
+      shape->n > 4 * kSlotPart)
+    return false;
+  if (product.getRhsType().getElementType().isF32())
+    return multipliesRowsByTF32(product, *shape);
+  return shape->n % (shape->rhsTransposed ? 8 : kSlotPart) == 0 && shape->k % kSlotPart == 0;
 }
 
 Value readSlot(ImplicitLocOpBuilder &b, VectorType tile, Value slots, Value number, int64_t stages, bool isAgain) {

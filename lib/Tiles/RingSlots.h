@@ -9,8 +9,9 @@ namespace lispier {
 /// Of a slot's row, the period of its swizzle, and so the alignment of a slot.
 inline constexpr int64_t kSlotRowBytes = 128, kSlotAlignment = 1024;
 inline constexpr int64_t kMostBoxRows = 256; ///< Of a copy by a tensor map.
-/// Rows of a product of four warps, and columns of a row of a slot.
+/// Rows of a product of four warps, and columns of 16 bits of a row of a slot.
 inline constexpr int64_t kSlotPart = 64;
+/// Of loops that compute between products, and of results that go through memory of the block.
 inline constexpr int64_t kSlotElementBytes = 2;
 
 /// Whether a copy by a tensor map can bring what is read to a slot, and products alone read it, as a factor.

@@ -117,7 +117,7 @@ bool RingProgram::fitsLoop() {
 int64_t RingProgram::bytesOfStep() {
   int64_t bytes = 0;
   for (vector::TransferReadOp read : reads)
-    bytes += llvm::alignTo(read.getVectorType().getNumElements() * kSlotElementBytes, kSlotAlignment);
+    bytes += llvm::alignTo(read.getVectorType().getNumElements() * elementBytes(read.getVector()), kSlotAlignment);
   return bytes;
 }
 

@@ -13,13 +13,18 @@
 ; ROUNDED-LABEL: gpu.func @rows_0(
 ; ROUNDED: vector.contract {{.*}}tile.precision = #tile.precision<tf32>{{.*}}vector<128x32xf32>
 ; PTX-LABEL: .entry rows_0(
-; PTX: mma.sync{{.*}}.tf32
+; PTX: wgmma.mma_async{{.*}}.tf32
 (defn columns [(: x (tensor 2048 512 f32)) (: w (tensor 512 2048 f32))] (matmul x w))
 ; CHECK-LABEL: gpu.func @columns_0(
 ; CHECK: vector.transfer_read {{.*}} vector<128x16xf32>
 ; CHECK: vector.transfer_read {{.*}} vector<16x64xf32>
 ; ROUNDED-LABEL: gpu.func @columns_0(
+; ROUNDED: vector.contract {{.*}}tile.precision = #tile.precision<tf32>{{.*}}vector<128x32xf32>, vector<{{[0-9]+}}x32xf32>
+; Few results use an element of the second factor, which stays as it is.
+(defn few-columns [(: x (tensor 256 512 f32)) (: w (tensor 512 8192 f32))] (matmul x w))
+; ROUNDED-LABEL: gpu.func @"few-columns_0"(
 ; ROUNDED: vector.contract {{.*}}tile.precision = #tile.precision<tf32>{{.*}}vector<128x32xf32>, vector<32x128xf32>
+; PTX: mma.sync{{.*}}.tf32
 ; Rows that only the call knows, of which there may be few, have tiles of at most 128.
 (defn some [(: x (tensor _ 512 f32)) (: w (tensor 2048 512 f32))] (einsum "mk,nk->mn" x w))
 ; CHECK-LABEL: gpu.func @some_0

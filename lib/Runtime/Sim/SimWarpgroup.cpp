@@ -17,8 +17,9 @@
 
 namespace lispier::sim {
 namespace {
-constexpr int kRows = 64, kStep = 16, kWarpRows = 16, kColumns = 8, kRowBytes = 128, kEightRows = 1024, kChunk = 16,
-              kElementBytes = 2;
+constexpr int kRows = 64, kStepBytes = 32, kWarpRows = 16, kColumns = 8, kRowBytes = 128, kEightRows = 1024,
+              kChunk = 16, kHalfBytes = 2;
+constexpr uint32_t kIgnored = 0x1fff; ///< Bits of F32 that products of TF32 ignore.
 
 /// A negative quiet NaN, with 15 bits for the ticket, from 1 on, and 7 for the number of the sum in the lane.
 constexpr uint32_t kInFlight = 0xffc00000, kTicketShift = 7, kMostTickets = (1u << 15) - 1;
@@ -45,15 +46,16 @@ class Product {
 public:
   Product(Block &block, std::vector<SimThread *> &group)
       : block(block), group(group), of(group[0]->warpgroup),
-        shared(reinterpret_cast<int64_t>(static_cast<char *>(group[0]->shared))) {}
+        shared(reinterpret_cast<int64_t>(static_cast<char *>(group[0]->shared))),
+        elementBytes(of.type == kSimF32 ? int(sizeof(float)) : kHalfBytes), step(kStepBytes / elementBytes) {}
 
   int64_t offsetInA(int row, int k) const {
-    return of.aTransposed ? swizzled(of.a - shared, k, row * kElementBytes)
-                          : swizzled(of.a - shared, row, k * kElementBytes);
+    return of.aTransposed ? swizzled(of.a - shared, k, row * elementBytes)
+                          : swizzled(of.a - shared, row, k * elementBytes);
   }
   int64_t offsetInB(int k, int column) const {
-    return of.transposed ? swizzled(of.b - shared + column / 64 * of.apart, k, column % 64 * kElementBytes)
-                         : swizzled(of.b - shared, column, k * kElementBytes);
+    return of.transposed ? swizzled(of.b - shared + column / 64 * of.apart, k, column % 64 * elementBytes)
+                         : swizzled(of.b - shared, column, k * elementBytes);
   }
 
   /// Checks what each warp reads, and keeps it from being written; false after reporting an error.
@@ -63,12 +65,12 @@ public:
     for (size_t warp = 0; warp < group.size(); warp += group[0]->warpSize) {
       SimThread &first = *group[warp];
       ReadsInFlight reads{first.products.groups, {}};
-      // Chunks of eight elements stay together.
-      for (int row = 0; !of.registers && row < kWarpRows; row += of.aTransposed ? 8 : 1)
-        for (int k = 0; k < kStep; k += of.aTransposed ? 1 : 8)
+      int together = kChunk / elementBytes;
+      for (int row = 0; !of.registers && row < kWarpRows; row += of.aTransposed ? together : 1)
+        for (int k = 0; k < step; k += of.aTransposed ? 1 : together)
           reads.offsets.push_back(offsetInA(int(warp / group[0]->warpSize) * kWarpRows + row, k));
-      for (int k = 0; k < kStep; k += of.transposed ? 1 : 8)
-        for (int column = 0; column < of.n; column += of.transposed ? 8 : 1)
+      for (int k = 0; k < step; k += of.transposed ? 1 : together)
+        for (int column = 0; column < of.n; column += of.transposed ? together : 1)
           reads.offsets.push_back(offsetInB(k, column));
       for (int64_t offset : reads.offsets)
         if (!checkRead(first, offset))
@@ -79,19 +81,19 @@ public:
   }
 
   void compute() {
-    std::vector<float> a(kRows * kStep), b(kStep * of.n);
-    for (int k = 0; k < kStep; ++k)
+    std::vector<float> a(kRows * step), b(step * of.n);
+    for (int k = 0; k < step; ++k)
       for (int column = 0; column < of.n; ++column)
         b[k * of.n + column] = at(offsetInB(k, column));
     for (int row = 0; !of.registers && row < kRows; ++row)
-      for (int k = 0; k < kStep; ++k)
-        a[row * kStep + k] = at(offsetInA(row, k));
+      for (int k = 0; k < step; ++k)
+        a[row * step + k] = at(offsetInA(row, k));
     for (size_t i = 0; of.registers && i < group.size(); ++i)
-      for (int element = 0; element < kWarpRows * kStep / 32; ++element) {
+      for (int element = 0; element < kWarpRows * step / 32; ++element) {
         auto [row, k] = placeInA(group[i]->lane, element);
         uint16_t bits;
-        std::memcpy(&bits, static_cast<const char *>(group[i]->warpgroup.registers) + kElementBytes * element, 2);
-        a[(int(i / 32) * kWarpRows + row) * kStep + k] = halfToFloat(bits, of.type);
+        std::memcpy(&bits, static_cast<const char *>(group[i]->warpgroup.registers) + kHalfBytes * element, 2);
+        a[(int(i / 32) * kWarpRows + row) * step + k] = halfToFloat(bits, of.type);
       }
     for (size_t i = 0; i < group.size(); ++i)
       computeLane(*group[i], int(i / 32) * kWarpRows, a, b);
@@ -99,10 +101,9 @@ public:
 
 private:
   bool checkRead(SimThread &thread, int64_t offset) {
-    constexpr int64_t kBytes = 8 * kElementBytes;
-    if (!block.checkShared(thread, thread.site, offset, kBytes, kSimRead))
+    if (!block.checkShared(thread, thread.site, offset, kChunk, kSimRead))
       return false;
-    for (int64_t i = offset; i < offset + kBytes; ++i) {
+    for (int64_t i = offset; i < offset + kChunk; ++i) {
       Shadow &byte = block.shadow[i];
       const SimThread &writer = *block.threads[byte.writer];
       if (!byte.fill && writer.proxyFences == byte.proxyFences) {
@@ -118,8 +119,14 @@ private:
   }
 
   float at(int64_t offset) const {
+    const char *place = reinterpret_cast<const char *>(shared + offset);
+    if (of.type == kSimF32) {
+      uint32_t word;
+      std::memcpy(&word, place, sizeof(word));
+      return std::bit_cast<float>(word & ~kIgnored);
+    }
     uint16_t bits;
-    std::memcpy(&bits, reinterpret_cast<const char *>(shared + offset), kElementBytes);
+    std::memcpy(&bits, place, kHalfBytes);
     return halfToFloat(bits, of.type);
   }
 
@@ -140,8 +147,8 @@ private:
     products.sums.erase(before);
     for (int i = 0; i < count; ++i) {
       auto [row, column] = placeInC(thread.lane, i % 4);
-      for (int k = 0; k < kStep; ++k)
-        sums[i] = std::fma(a[(firstRow + row) * kStep + k], b[k * of.n + i / 4 * kColumns + column], sums[i]);
+      for (int k = 0; k < step; ++k)
+        sums[i] = std::fma(a[(firstRow + row) * step + k], b[k * of.n + i / 4 * kColumns + column], sums[i]);
     }
     uint32_t ticket = products.tickets++ % kMostTickets + 1;
     for (int i = 0; i < count; ++i) {
@@ -155,6 +162,7 @@ private:
   std::vector<SimThread *> &group;
   const WarpgroupOperands &of;
   int64_t shared;
+  int elementBytes, step;
 };
 } // namespace
 

@@ -253,23 +253,30 @@ std::string operandNumbers(int64_t first, int64_t count) {
 LogicalResult lower(tile::WarpgroupMmaOp mma, bool isOfRing) {
   ImplicitLocOpBuilder b(mma.getLoc(), mma);
   auto descriptor = isOfRing ? descriptorApart : lispier::descriptor;
-  bool isBf16 = cast<MemRefType>(mma.getB().getType()).getElementType().isBF16();
+  Type element = cast<MemRefType>(mma.getB().getType()).getElementType();
   int64_t count = cast<VectorType>(mma.getType()).getNumElements();
   bool inRegisters = !mma.getAIndex();
   SmallVector<Value> inputs =
       inRegisters ? wordsOfFactor(b, mma) : SmallVector<Value>{descriptor(b, mma.getA(), mma.getAIndex(), 16)};
-  std::string a = operandNumbers(count, inputs.size()), type = isBf16 ? "bf16" : "f16";
+  std::string a = operandNumbers(count, inputs.size()),
+              type = element.isF32()    ? "tf32"
+                     : element.isBF16() ? "bf16"
+                                        : "f16",
+              k = element.isF32() ? "k8" : "k16";
   inputs.push_back(descriptor(b, mma.getB(), mma.getBIndex(), mma.getApart()));
   // The first product of a ring's step does not add to zeros, which would be moved to its registers in each step.
   bool adds = !isOfRing || !isZero(mma.getC());
-  // Behind the matrices: add to the sums, signs, and which of those in shared memory are transposed.
-  std::string text = "wgmma.mma_async.sync.aligned.m64n" + std::to_string(mma.getN()) + "k16.f32." + type + "." + type +
-                     " {" + operandNumbers(0, count) + "}, " + (inRegisters ? "{" + a + "}" : a) + ", " +
-                     operandNumbers(count + inputs.size() - 1, 1) + (adds ? ", 1, 1, 1, " : ", 0, 1, 1, ") +
-                     (inRegisters            ? ""
-                      : mma.getATransposed() ? "1, "
-                                             : "0, ") +
-                     (mma.getTransposed() ? "1" : "0") + ";";
+  // Behind the matrices: add to the sums, signs, and which of those in shared memory are transposed, of 16 bits alone.
+  std::string text = "wgmma.mma_async.sync.aligned.m64n" + std::to_string(mma.getN()) + k + ".f32." + type + "." +
+                     type + " {" + operandNumbers(0, count) + "}, " + (inRegisters ? "{" + a + "}" : a) + ", " +
+                     operandNumbers(count + inputs.size() - 1, 1) + (adds ? ", 1, 1, 1" : ", 0, 1, 1") +
+                     (element.isF32() || inRegisters ? ""
+                      : mma.getATransposed()         ? ", 1"
+                                                     : ", 0") +
+                     (element.isF32()       ? ""
+                      : mma.getTransposed() ? ", 1"
+                                            : ", 0") +
+                     ";";
   auto sums = cast<VectorType>(mma.getType());
   mma.replaceAllUsesWith(updateSums(b, sums, adds ? mma.getC() : Value(), inputs, text));
   mma.erase();

@@ -234,8 +234,8 @@ LogicalResult VendorOpLowering::multiply(amdgpu::WMMAOp wmma) {
 
 LogicalResult VendorOpLowering::multiply(tile::WarpgroupMmaOp mma) {
   auto kind = elementKind(cast<MemRefType>(mma.getB().getType()).getElementType());
-  if (kind != kSimBF16 && kind != kSimF16)
-    return refuse("products of warpgroups of other types than BF16 and F16");
+  if (kind != kSimBF16 && kind != kSimF16 && kind != kSimF32)
+    return refuse("products of warpgroups of other types than BF16, F16 and F32");
   Value registers = LLVM::ZeroOp::create(b, loc, pointer()), from = i64(0);
   if (mma.getAIndex())
     from = address(mma.getA(), mma.getAIndex(), b.getIndexAttr(1));

@@ -114,12 +114,12 @@ void lispier_sim_matrix(LispierSimThread *thread, const char *site, int32_t fami
 void lispier_sim_load_matrix(LispierSimThread *thread, const char *site, int64_t address, int32_t matrices,
                              int32_t transposed, void *words);
 
-/// PTX's wgmma.mma_async.m64nNk16 of BF16 or F16 (`type`), d = a b + c with sums in F32, which the 128 lanes of four
-/// warps begin together. a [64 16] is in the lanes' `registers`, as of mma.m16n8k16, or at the address `a` in shared
-/// memory, there [16 64] if `aTransposed`; b at the address `b` is [n 16], or [16 n] if `transposed`, 64 columns
-/// `apart` bytes from the next. Both lie in rows of 128 bytes with the 128-byte swizzle. `c` points to the lane's n / 2
-/// sums, which it replaces by names of pending sums: only a product that adds to these and lispier_sim_warpgroup_wait
-/// can read them.
+/// PTX's wgmma.mma_async.m64nNk16 of BF16 or F16 (`type`), or m64nNk8 of TF32 (F32, not transposed, and 8 for 16 in
+/// what follows), d = a b + c with sums in F32, which the 128 lanes of four warps begin together. a [64 16] is in the
+/// lanes' `registers`, as of mma.m16n8k16, or at the address `a` in shared memory, there [16 64] if `aTransposed`; b at
+/// the address `b` is [n 16], or [16 n] if `transposed`, 64 columns `apart` bytes from the next. Both lie in rows of
+/// 128 bytes with the 128-byte swizzle. `c` points to the lane's n / 2 sums, which it replaces by names of pending
+/// sums: only a product that adds to these and lispier_sim_warpgroup_wait can read them.
 void lispier_sim_warpgroup_multiply(LispierSimThread *thread, const char *site, int32_t n, int32_t type,
                                     int32_t aTransposed, int32_t transposed, int64_t apart, const void *registers,
                                     int64_t a, int64_t b, void *c);
