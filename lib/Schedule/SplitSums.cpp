@@ -12,6 +12,7 @@
 #include "lispier/Schedule/Passes.h"
 #include "lispier/Tensor/Groups/LongSums.h"
 #include "lispier/Tensor/Simplify/TensorRoles.h"
+#include "lispier/Tile/Tile.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -195,6 +196,8 @@ void SumSplitter::makeKernel(StringRef suffix, ArrayRef<PartialSum> sums) {
     });
     auto sum = linalg::GenericOp::create(inside, loc, start.getType(), arguments, start, each.maps, each.loops);
     op->getRegion(0).cloneInto(&sum.getRegion(), mapping);
+    if (Attribute precision = op->getAttr(tile::kPrecision))
+      sum->setAttr(tile::kPrecision, precision);
     made.push_back(sum.getResult(0));
   }
   group::YieldOp::create(inside, loc, made);

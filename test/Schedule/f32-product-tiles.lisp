@@ -53,6 +53,9 @@
 (defn deep [(: a (tensor 256 524288 f32)) (: b (tensor 524288 256 f32))] (matmul a b))
 ; CHECK-LABEL: gpu.func @deep_0_parts(
 ; CHECK-SAME: memref<128x256x4096xf32
+; The parts are as exact as the product may be.
+; ROUNDED-LABEL: gpu.func @deep_0_parts(
+; ROUNDED: vector.contract {{.*}}tile.precision = #tile.precision<tf32>
 (defn small [(: n i64)] (- (cast f32 (% (* 31 (iota i64 [n])) 17)) 8.0))
 (defn main []
   ; SUM: 1024
