@@ -389,8 +389,8 @@
                   (= many "pairs") `(if (< T (linear-least-packed)) ~blocks (linear-packed ~A ~W ~O))
                   :else blocks)]
     `(deftemplate nn.linear {:for [~target] :values [activation]
-                             ;; Generated kernels are as fast for several tokens without pairs or tiles.
-                             :groups ~(if (= many "blocks") `[one-row-product] `[one-row-product product])}
+                             ;; Generated kernels are as fast for several tokens with weights of F32.
+                             :groups ~(if (= (str W) "f32") `[one-row-product] `[one-row-product product])}
        [(: x ~(rows A)) (: w ~(rows W)) (: bias ~(row W))
         (: residual ~(rows O)) (: out ~(rows O))]
        (def T (memref.dim x 0))
