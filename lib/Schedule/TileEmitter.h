@@ -157,6 +157,7 @@ private:
   mlir::Value selectedElement(Region &region, mlir::Value element, unsigned loop, mlir::TypedAttr neutral);
   mlir::Value contract(Region &region, const Contraction &product);
   mlir::Value sumInOneLoop(Region &region, const Contraction &product, mlir::Value first);
+  mlir::Value sumChainInOneLoop(Region &region, const Contraction &product, mlir::Value sofar);
   mlir::Value sumProducts(Region &region, const Contraction &product, llvm::ArrayRef<unsigned> outer,
                           mlir::Value sofar);
   mlir::Value contractOnline(Region &region, const Contraction &product, mlir::Value first);

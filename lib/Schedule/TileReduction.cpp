@@ -363,6 +363,9 @@ Value TileEmitter::contract(Region &region, const Contraction &product) {
   auto isStatic = [&](unsigned loop) { return dimensions.isStatic(region.loops.dimensions[loop]); };
   if (!product.outer.empty() && schedule.inner.empty() && isStatic(product.k) && llvm::all_of(product.outer, isStatic))
     return sumInOneLoop(region, product, first);
+  if (!product.outer.empty() && schedule.ring && !llvm::is_contained(schedule.inner, op) &&
+      llvm::all_of(product.outer, isStatic))
+    return sumChainInOneLoop(region, product, first);
   return sumProducts(region, product, product.outer, first);
 }
 
@@ -400,6 +403,53 @@ Value TileEmitter::sumInOneLoop(Region &region, const Contraction &product, Valu
     return {};
   sums.push_back({*made});
   return made->getResult(0);
+}
+
+/// The same as sumProducts for a chain by a ring, whose loop has no others in it: for each tile along the summed loop
+/// the products of all indices of the outer ones. It walks tiles along the summed loop that a mask leaves for any of
+/// these.
+Value TileEmitter::sumChainInOneLoop(Region &region, const Contraction &product, Value sofar) {
+  int64_t width = schedule.summedStep, all = 1;
+  auto sizeOf = [&](unsigned loop) { return dimensions.size(region.loops.dimensions[loop]); };
+  for (unsigned loop : product.outer) {
+    region.axes[loop] = {Value(), sizeOf(loop)};
+    all *= sizeOf(loop);
+  }
+  SeenRange seen = nonzeroRange(region, product.k, width);
+  auto body = [&](Value number, ValueRange carried) {
+    auto setAxis = [&](unsigned loop, Value start, int64_t size) {
+      region.axes[loop] = {start, size};
+      depthOfStart[start] = scopes.size() - 1;
+    };
+    for (unsigned loop : llvm::reverse(product.outer)) {
+      setAxis(loop, arith::RemUIOp::create(b, loc, number, index(sizeOf(loop))), kPoint);
+      number = arith::DivUIOp::create(b, loc, number, index(sizeOf(loop)));
+    }
+    setAxis(product.k, arith::MulIOp::create(b, loc, number, index(width)), width);
+    Value a = factor(region, 0, product.k), c = factor(region, 1, product.k);
+    Value sum = a && c ? multiply(region, product, a, c, carried.front()) : Value();
+    return sum ? SmallVector<Value>{sum} : SmallVector<Value>();
+  };
+  unsigned summed = region.loops.dimensions[product.k];
+  auto stepsUntil = [&](Value end) -> Value {
+    Value tiles = b.createOrFold<arith::CeilDivUIOp>(loc, end ? end : size(summed), index(width));
+    return b.createOrFold<arith::MulIOp>(loc, tiles, index(all));
+  };
+  SmallVector<scf::ForOp, 2> loops;
+  for (auto [range, isWhole] : partsOf(seen, summed, width)) {
+    if (isWhole)
+      for (Value condition : seen.conditions)
+        holding.insert(condition.getAsOpaquePointer());
+    LoopRange steps{range.begin ? stepsUntil(range.begin) : index(0), stepsUntil(range.end)};
+    FailureOr<scf::ForOp> made = loop(summed, 1, sofar, body, steps);
+    holding.clear();
+    if (failed(made))
+      return {};
+    loops.push_back(*made);
+    sofar = made->getResult(0);
+  }
+  sums.push_back(std::move(loops));
+  return sofar;
 }
 
 /// `sofar`, and the products along the summed loop and those of `outer`, the first of which is the outermost.
