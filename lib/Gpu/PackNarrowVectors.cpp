@@ -3,11 +3,14 @@
 // Before: loops and branches pass on vectors of 16-bit floats, which become as many
 // 16-bit registers: the assembler moves each of them into and out of the registers
 // of 32 bits that loads and conversions have. After: they pass on words of 32 bits,
-// if these come from loads. A BF16 vector that comes from memory or from such words
-// is widened by a shift and a mask of each word, one instruction an element.
+// if these come from loads. A BF16 vector that comes from memory or from such words,
+// or is rounded by pairs of numbers, is widened by a shift and a mask of each word,
+// one instruction an element.
 //
 //===----------------------------------------------------------------------===//
+#include "lispier/Device/DeviceDialect.h"
 #include "lispier/Gpu/Passes.h"
+#include "lispier/TargetInfo/TargetInfo.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -90,11 +93,12 @@ void packBranch(scf::IfOp branch) {
     }
 }
 
-/// A BF16 number is the upper half of an F32 one.
-void widenWords(arith::ExtFOp op) {
+/// A BF16 number is the upper half of an F32 one. What is rounded one by one for NVIDIA's chips takes as long as a 2^x:
+/// H200, 32,768 x 3072 x 768 with bias, GELU and its operand saved: 322 us, 294 by pairs and with a shorter quotient.
+void widenWords(arith::ExtFOp op, bool roundsPairs) {
   VectorType words = wordsOf(op.getIn().getType()), wide = dyn_cast<VectorType>(op.getType());
   if (!words || !getElementTypeOrSelf(op.getIn().getType()).isBF16() || !wide.getElementType().isF32() ||
-      !isInWords(op.getIn()))
+      !(isInWords(op.getIn()) || (roundsPairs && op.getIn().getDefiningOp<arith::TruncFOp>())))
     return;
   OpBuilder b(op);
   Location loc = op.getLoc();
@@ -119,7 +123,8 @@ struct PackNarrowVectors : impl::PackNarrowVectorsBase<PackNarrowVectors> {
   void runOnOperation() override {
     getOperation().walk([](scf::IfOp branch) { packBranch(branch); }); // The innermost first.
     getOperation().walk([](scf::ForOp loop) { packLoop(loop); });
-    getOperation().walk([](arith::ExtFOp op) { widenWords(op); });
+    const TargetInfo *target = device::targetInfoOf(getOperation());
+    getOperation().walk([&](arith::ExtFOp op) { widenWords(op, target && target->roundsPairs); });
   }
 };
 } // namespace

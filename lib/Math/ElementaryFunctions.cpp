@@ -269,7 +269,14 @@ Value emitTanhByInstruction(ImplicitLocOpBuilder &b, Value x) { return tanhBy(b,
 
 Value emitOnePlusTanhByInstruction(ImplicitLocOpBuilder &b, Value x) {
   VectorMath m(b, x);
-  Value power = emitExp2ByInstruction(b, m.mul(x, m.f(-2 * f32::kLog2E))); // May be 0 or inf.
+  APFloat factor(1.0f), constant(0.0f);
+  auto product = x.getDefiningOp<arith::MulFOp>(); // Of a number, which is one with -2 log2(e).
+  if (product && matchPattern(product.getRhs(), m_ConstantFloat(&constant)))
+    std::tie(x, factor) = std::pair(product.getLhs(), constant);
+  else if (product && matchPattern(product.getLhs(), m_ConstantFloat(&constant)))
+    std::tie(x, factor) = std::pair(product.getRhs(), constant);
+  // May be 0 or inf.
+  Value power = emitExp2ByInstruction(b, m.mul(x, m.f(factor.convertToFloat() * (-2 * f32::kLog2E))));
   return arith::DivFOp::create(b, m.f(2.0f), m.add(power, m.f(1.0f)), arith::FastMathFlags::afn);
 }
 

@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
@@ -196,13 +197,57 @@ void expandIntegerPower(math::FPowIOp op) {
   op.erase();
 }
 
-/// The sum of a tanh and 1 that is its only use, as in GELU; null if there is none.
-arith::AddFOp sumWithOne(math::TanhOp op) {
-  auto sum = op->hasOneUse() ? dyn_cast<arith::AddFOp>(*op->user_begin()) : nullptr;
-  if (!sum || !getElementTypeOrSelf(op.getType()).isF32())
-    return nullptr;
-  Value other = sum.getLhs() == op.getResult() ? sum.getRhs() : sum.getLhs();
-  return matchPattern(other, m_OneFloat()) ? sum : nullptr;
+/// What GELU and its derivative are made of: 1 + tanh x, and 1 - tanh^2 x, both from 1 + tanh x alone.
+struct TanhUses {
+  llvm::SmallSetVector<arith::AddFOp, 1> sums;
+  llvm::SmallSetVector<arith::SubFOp, 1> slopes;
+};
+
+bool isOne(Value value) { return matchPattern(value, m_OneFloat()); }
+
+/// The uses of the tanh, if it has no others than these.
+std::optional<TanhUses> usesBesideOne(math::TanhOp op) {
+  if (!getElementTypeOrSelf(op.getType()).isF32())
+    return std::nullopt;
+  TanhUses found;
+  for (Operation *user : op->getUsers()) {
+    if (auto sum = dyn_cast<arith::AddFOp>(user); sum && (isOne(sum.getLhs()) || isOne(sum.getRhs()))) {
+      found.sums.insert(sum);
+      continue;
+    }
+    auto square = dyn_cast<arith::MulFOp>(user);
+    if (!square || square.getLhs() != square.getRhs())
+      return std::nullopt;
+    for (Operation *rest : square->getUsers()) {
+      auto slope = dyn_cast<arith::SubFOp>(rest);
+      if (!slope || !isOne(slope.getLhs()))
+        return std::nullopt;
+      found.slopes.insert(slope);
+    }
+  }
+  return found;
+}
+
+/// 1 - tanh^2 x = p (2 - p), where p = 1 + tanh x.
+void expandBesideOne(math::TanhOp op, const TanhUses &uses) {
+  ImplicitLocOpBuilder b(op.getLoc(), op);
+  Value sum = emitOnePlusTanhByInstruction(b, op.getOperand());
+  for (arith::AddFOp each : uses.sums) {
+    each.replaceAllUsesWith(sum);
+    each.erase();
+  }
+  for (arith::SubFOp each : uses.slopes) {
+    ImplicitLocOpBuilder at(each.getLoc(), each);
+    TypedAttr two = at.getFloatAttr(getElementTypeOrSelf(sum.getType()), 2.0);
+    if (auto vector = dyn_cast<VectorType>(sum.getType()))
+      two = DenseElementsAttr::get(vector, Attribute(two));
+    Value rest = arith::SubFOp::create(at, arith::ConstantOp::create(at, two), sum);
+    each.replaceAllUsesWith(arith::MulFOp::create(at, sum, rest).getResult());
+    each.erase();
+  }
+  for (Operation *square : llvm::SmallSetVector<Operation *, 2>(op->user_begin(), op->user_end()))
+    square->erase();
+  op.erase();
 }
 
 struct ExpandMath : impl::ExpandMathBase<ExpandMath> {
@@ -214,18 +259,14 @@ struct ExpandMath : impl::ExpandMathBase<ExpandMath> {
       if (standalone && integerPowers && !isShort(op.getRhs()))
         expandIntegerPower(op);
     });
-    SmallVector<std::pair<math::TanhOp, arith::AddFOp>> sums;
+    SmallVector<std::pair<math::TanhOp, TanhUses>> besideOne;
     getOperation()->walk([&](math::TanhOp op) {
       if (isWanted(op) && emitterFor(op) == ofOne<emitTanhByInstruction>)
-        if (arith::AddFOp sum = sumWithOne(op))
-          sums.push_back({op, sum});
+        if (std::optional<TanhUses> uses = usesBesideOne(op))
+          besideOne.push_back({op, *uses});
     });
-    for (auto [op, sum] : sums) {
-      ImplicitLocOpBuilder b(sum.getLoc(), sum);
-      sum.replaceAllUsesWith(emitOnePlusTanhByInstruction(b, op.getOperand()));
-      sum.erase();
-      op.erase();
-    }
+    for (auto &[op, uses] : besideOne)
+      expandBesideOne(op, uses);
     SmallVector<Operation *> found;
     getOperation()->walk([&](Operation *op) {
       if (Value result = functions.empty() ? withoutPolynomial(op) : nullptr) {

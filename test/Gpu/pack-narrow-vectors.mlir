@@ -70,3 +70,31 @@ gpu.module @m {
     gpu.return
   }
 }
+
+// What is rounded is made by pairs on chips that round so.
+gpu.module @pairs attributes {device.target = "cuda:sm_90a"} {
+  // CHECK-LABEL: gpu.func @rounded
+  // CHECK: %[[ROUNDED:.*]] = arith.truncf
+  // CHECK: vector.bitcast %[[ROUNDED]] : vector<2xbf16> to vector<1xi32>
+  // CHECK: arith.shli
+  // CHECK-NOT: arith.extf
+  // CHECK: gpu.return
+  gpu.func @rounded(%x: vector<2xf32>, %y: memref<2xf32>) kernel {
+    %c0 = arith.constant 0 : index
+    %rounded = arith.truncf %x : vector<2xf32> to vector<2xbf16>
+    %wide = arith.extf %rounded : vector<2xbf16> to vector<2xf32>
+    vector.store %wide, %y[%c0] : memref<2xf32>, vector<2xf32>
+    gpu.return
+  }
+}
+gpu.module @numbers attributes {device.target = "rocm:gfx942"} {
+  // CHECK-LABEL: gpu.func @rounded
+  // CHECK: arith.extf
+  gpu.func @rounded(%x: vector<2xf32>, %y: memref<2xf32>) kernel {
+    %c0 = arith.constant 0 : index
+    %rounded = arith.truncf %x : vector<2xf32> to vector<2xbf16>
+    %wide = arith.extf %rounded : vector<2xbf16> to vector<2xf32>
+    vector.store %wide, %y[%c0] : memref<2xf32>, vector<2xf32>
+    gpu.return
+  }
+}

@@ -268,7 +268,8 @@ def PackNarrowVectors : Pass<"lispier-pack-narrow-vectors", "::mlir::gpu::GPUMod
     Vectors of an even number of 16-bit floats that `scf.for` and `scf.if` carry
     become vectors of i32: PTX has registers of 16 bits, which ptxas packs and
     unpacks at each step of a loop. `arith.extf` from BF16 of what is in words,
-    as behind a load, becomes a shift and a mask.
+    as behind a load, or of what a chip rounds by pairs, becomes a shift and a
+    mask.
     Example: test/Gpu/pack-narrow-vectors.mlir
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"];

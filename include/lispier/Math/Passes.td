@@ -50,8 +50,9 @@ def ExpandMath : Pass<"lispier-expand-math"> {
     DoubleFunctions.h names the methods.
 
     With `instructions`, exp and exp2 are within 3 and 2 units of the last place, by the GPU's 2^x, and tanh within 5,
-    by its approximate division; results of exp2 below 2^-126 may be 0. A tanh that is only added to 1 becomes 2 / (1 +
-    e^-2x), which has fewer instructions and, for negative x, a smaller error than that sum.
+    by its approximate division; results of exp2 below 2^-126 may be 0. 1 + tanh x, where nothing else needs the tanh,
+    becomes p = 2 / (1 + e^-2x), which has fewer instructions and, for negative x, a smaller error than that sum;
+    1 - tanh^2 x beside it becomes p (2 - p), within 4e-7.
 
     Special values are as in libm. The target must have fused multiply-add; elsewhere math.fma is a library call.
     Example: test/Math/expand-math.mlir

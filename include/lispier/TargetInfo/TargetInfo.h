@@ -74,6 +74,8 @@ struct TargetInfo {
   DeviceSpeed speed;
   /// A thread can begin copies of 4 to 16 bytes from global to shared memory, and wait for them later.
   bool copiesAsync = false;
+  /// One instruction rounds two F32 numbers to BF16 and makes a word of them, faster than one number.
+  bool roundsPairs = false;
   /// Kernels end the program with a message where they fail, as host code does; else what they compute is unspecified.
   bool reportsErrors = false;
 

@@ -36,7 +36,7 @@ TargetInfo ampere(int64_t maxSharedBytes) {
   TargetInfo info = common(maxSharedBytes);
   info.add(Ability::MmaBf16);
   info.matrixInstructions = nvidiaMatrixInstructions();
-  info.loadsMatrices = info.copiesAsync = true;
+  info.loadsMatrices = info.copiesAsync = info.roundsPairs = true;
   return info;
 }
 

@@ -17,6 +17,26 @@ func.func @both(%x: f32) -> (f32, f32) {
   return %t, %y : f32, f32
 }
 
+// What GELU's derivative has: 1 + tanh x, and 1 - tanh^2 x.
+func.func @beside_one(%x: f32) -> (f32, f32) {
+  %one = arith.constant 1.0 : f32
+  %t = math.tanh %x : f32
+  %y = arith.addf %one, %t : f32
+  %square = arith.mulf %t, %t : f32
+  %slope = arith.subf %one, %square : f32
+  return %y, %slope : f32, f32
+}
+
+// 1 + tanh of a number times another one, which is part of the exponent.
+func.func @scaled(%x: f32) -> f32 {
+  %one = arith.constant 1.0 : f32
+  %factor = arith.constant 0.25 : f32
+  %u = arith.mulf %factor, %x : f32
+  %t = math.tanh %u : f32
+  %y = arith.addf %t, %one : f32
+  return %y : f32
+}
+
 func.func @main() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -27,7 +47,8 @@ func.func @main() {
   %one = arith.constant 1.0 : f64
   %two = arith.constant 2.0 : f64
   %minus_two = arith.constant -2.0 : f64
-  %worst = scf.for %i = %c0 to %n step %c1 iter_args(%most = %zero) -> f64 {
+  %four = arith.constant 4.0 : f64
+  %worst, %worst_slope = scf.for %i = %c0 to %n step %c1 iter_args(%most = %zero, %most_slope = %zero) -> (f64, f64) {
     %k = arith.index_cast %i : index to i32
     %f = arith.sitofp %k : i32 to f32
     %d = arith.subf %f, %half : f32
@@ -47,7 +68,20 @@ func.func @main() {
     %scale = arith.subf %one, %below : f64
     %s = arith.divf %r, %scale : f64
     %next = arith.maximumf %most, %s : f64
-    scf.yield %next : f64
+    // 4 e^-2|x| / (1 + e^-2|x|)^2.
+    %both:2 = func.call @beside_one(%x) : (f32) -> (f32, f32)
+    %size = math.absf %xd : f64
+    %exponent = arith.mulf %size, %minus_two : f64
+    %small = func.call @exp(%exponent) : (f64) -> f64
+    %sum = arith.addf %small, %one : f64
+    %square = arith.mulf %sum, %sum : f64
+    %times = arith.mulf %small, %four : f64
+    %slope = arith.divf %times, %square : f64
+    %made = arith.extf %both#1 : f32 to f64
+    %difference = arith.subf %made, %slope : f64
+    %error = math.absf %difference : f64
+    %next_slope = arith.maximumf %most_slope, %error : f64
+    scf.yield %next, %next_slope : f64, f64
   }
   %ulp = arith.constant 1.1920928955078125e-07 : f64
   %units = arith.divf %worst, %ulp : f64
@@ -58,5 +92,14 @@ func.func @main() {
   %flag = arith.extui %good : i1 to i64
   vector.print str "ok "
   func.call @printI64(%flag) : (i64) -> ()
+  %units_slope = arith.divf %worst_slope, %ulp : f64
+  vector.print str "\0A"
+  func.call @printF64(%units_slope) : (f64) -> ()
+  func.call @printNewline() : () -> ()
+  %bound_slope = arith.constant 3.25 : f64
+  %good_slope = arith.cmpf olt, %units_slope, %bound_slope : f64
+  %flag_slope = arith.extui %good_slope : i1 to i64
+  vector.print str "slope ok "
+  func.call @printI64(%flag_slope) : (i64) -> ()
   return
 }

@@ -105,7 +105,10 @@ def TileOpsToNvvm : Pass<"lispier-tile-ops-to-nvvm", "::mlir::gpu::GPUModuleOp">
 
 def FlushExponentials : Pass<"lispier-flush-exponentials", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Lower approximate 2^x of f32 to ex2.approx.ftz, whose results below 2^-126 are 0";
-  let description = [{ Example: test/Target/Nvidia/flush-exponentials.mlir }];
+  let description = [{
+    Approximate quotients by 1 + 2^x, which is no denormal, become div.approx.ftz.
+    Example: test/Target/Nvidia/flush-exponentials.mlir
+  }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::vector::VectorDialect"];
 }
 
