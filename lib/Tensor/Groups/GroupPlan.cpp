@@ -276,11 +276,14 @@ bool GroupPlan::merge(unsigned producer, unsigned consumer) {
   return true;
 }
 
-/// Whether an elementwise op on a product's result is left to reductions that use it, so that its own result is not
-/// stored: others need that of the product, which is stored anyway.
+/// Whether an elementwise op on a product's result, or on what its kernel makes of it, is left to reductions that use
+/// the op, so that its own result is not stored, or by these: others need what it reads, which is stored anyway.
 bool GroupPlan::isLeftToRows(linalg::LinalgOp op, Operation *product) const {
-  auto contraction = dyn_cast<linalg::LinalgOp>(product); // Else attention.
-  if (!contraction || roleOf(contraction) != TensorRole::Contraction || roleOf(op) != TensorRole::Elementwise)
+  auto made = dyn_cast<linalg::LinalgOp>(product); // Else attention.
+  bool isOfProduct = made && (roleOf(made) == TensorRole::Contraction ||
+                              (tilePrograms && roleOf(made) == TensorRole::Elementwise &&
+                               groupOf(made)->has(TensorRole::Contraction) && !groupOf(made)->prologue.contains(made)));
+  if (!isOfProduct || roleOf(op) != TensorRole::Elementwise)
     return false;
   bool isStored = llvm::any_of(product->getUsers(), [&](Operation *user) {
     return user != op && !isa<tensor::DimOp>(user) && groupOf(user) != groupOf(product);

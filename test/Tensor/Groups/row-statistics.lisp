@@ -52,6 +52,17 @@
   (def y (einsum "nk,kc->nc" a w))
   (- y (mean (* y g) :axis 1 :keep true)))
 
+; Also of what its kernel makes of it, as what a layer adds to the residual stream, which its gradient needs, too: the
+; norm's kernel adds it.
+; GPU-LABEL: func.func @"normed-sum"(
+; GPU: kind(contraction) ins(%{{.*}}) outs(%{{[^ ,]*}} : memref<?x?xbf16>) {
+; GPU: kind(row) {{.*}} outs(%{{[^:]*}} : memref<?x?xf32>, memref<?x?xf32>)
+; GPU: return
+(defn normed-sum [(: s (tensor n c f32)) (: a (tensor n k bf16)) (: w (tensor k c bf16))]
+  (def added (cast bf16 (einsum "nk,kc->nc" a w :out f32)))
+  (def x (+ s (cast f32 added)))
+  [added (* 2.0 x) (- x (mean x :axis 1 :keep true))])
+
 (defn main []
   (def x (reshape (iota f32 [6]) [2 3]))
   (def ones (full f32 [2 1] 1.0))
@@ -68,6 +79,13 @@
   (println columns) ; VALUE: [3 5 7]
   (println rows) ; VALUE: [6 24]
   (println product) ; VALUE: [8 26]
-  (println (centred-product x (full f32 [3 3] 1.0) (+ 1.0 (iota f32 [3])))))
+  (println (centred-product x (full f32 [3 3] 1.0) (+ 1.0 (iota f32 [3]))))
   ; VALUE: [-3 -3 -3]
   ; VALUE-NEXT: [-12 -12 -12]
+  (def [added stream centred] (normed-sum x (cast bf16 x) (full bf16 [3 3] 2.0)))
+  (println added)   ; VALUE: [6 6 6]
+                    ; VALUE-NEXT: [24 24 24]
+  (println stream)  ; VALUE: [12 14 16]
+                    ; VALUE-NEXT: [54 56 58]
+  (println centred)) ; VALUE: [-1 0 1]
+                     ; VALUE-NEXT: [-1 0 1]
