@@ -6,7 +6,9 @@
 // memory in which a tile's elements are contiguous, and the product reads that.
 //
 // Likewise large products by TF32 of which a factor is by columns: groups of four warps
-// multiply factors of 32 bits by rows only.
+// multiply factors of 32 bits by rows only. And those whose rows do not begin at
+// multiples of 16 bytes, so that each element would be copied by itself: in the copy they
+// do, and end with zeros.
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Group/Group.h"
@@ -14,6 +16,7 @@
 #include "lispier/Schedule/Passes.h"
 #include "lispier/Tensor/Simplify/TensorRoles.h"
 #include "lispier/Tile/Tile.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -33,6 +36,7 @@ struct PackedFactor {
   linalg::LinalgOp product;
   OpOperand *read;
   SmallVector<int64_t> order;
+  int64_t multiple = 1; ///< Of so many elements is the last dimension made.
 };
 
 /// The order in which what a tile has is last: the longest summed dimension, and of the others the factor's own one.
@@ -81,46 +85,92 @@ std::optional<PackedFactor> packedFactorOf(group::KernelOp kernel) {
   return std::nullopt;
 }
 
-/// The factor by columns of a product that is alone in its kernel, and rounds to TF32 what many results use.
-std::optional<PackedFactor> factorByColumns(group::KernelOp kernel) {
-  // The copy takes 2 to 3 ps for each element, and saves about 5 fs for each of its uses.
-  constexpr int64_t kLeastRows = 1024, kLeastSummed = 128;
+/// The order in which the summed dimension is last.
+SmallVector<int64_t> rowsFirst(ArrayRef<unsigned> factor, unsigned summed) {
+  SmallVector<int64_t> order;
+  for (auto [position, loop] : llvm::enumerate(factor))
+    if (loop != summed)
+      order.push_back(position);
+  order.push_back(llvm::find(factor, summed) - factor.begin());
+  return order;
+}
+
+/// Factors that are to be by rows of the summed dimension, of a product that is alone in its kernel and large: those by
+/// columns, if `rows` and the product rounds to TF32; those by columns that begin anywhere; and both, where rows of one
+/// would begin anywhere.
+SmallVector<PackedFactor> factorsByRows(group::KernelOp kernel, bool rows) {
+  // The copy takes 2 to 3 ps for each element, and saves 5 to 8 fs for each of its uses.
+  constexpr int64_t kLeastUses = 1024, kLeastSummed = 128, kAccessBytes = 16;
   auto isProduct = [](linalg::LinalgOp op) { return roleOf(op) == TensorRole::Contraction; };
   auto products = llvm::filter_to_vector(kernel.getBody().front().getOps<linalg::LinalgOp>(), isProduct);
   linalg::LinalgOp product = products.size() == 1 ? products.front() : linalg::LinalgOp();
-  if (!product || product.getNumReductionLoops() != 1 || product.getNumDpsInputs() != 2 || product.hasDynamicShape() ||
-      tile::precisionOf(product) != tile::Precision::TF32 ||
-      !llvm::all_of(product.getDpsInputs(), [](Value factor) { return getElementTypeOrSelf(factor).isF32(); }))
-    return std::nullopt;
+  if (!product || product.getNumReductionLoops() != 1 || product.getNumDpsInputs() != 2 || product.hasDynamicShape())
+    return {};
+  Type element = getElementTypeOrSelf(product.getDpsInputs()[0]);
+  if (!isa<FloatType>(element) || getElementTypeOrSelf(product.getDpsInputs()[1]) != element)
+    return {};
+  rows &= tile::precisionOf(product) == tile::Precision::TF32 && element.isF32();
+  SmallVector<unsigned> reduced;
+  product.getReductionDims(reduced);
+  unsigned summed = reduced.front();
   SmallVector<int64_t> sizes = product.getStaticLoopRanges();
-  SmallVector<utils::IteratorType> loops = product.getIteratorTypesArray();
+  int64_t multiple = std::max<int64_t>(1, kAccessBytes * 8 / element.getIntOrFloatBitWidth());
+  bool isAnywhere = sizes[summed] % multiple != 0;
+  SmallVector<PackedFactor> found;
   for (unsigned number : {0, 1}) {
     OpOperand *read = product.getDpsInputOperand(number);
     auto input = dyn_cast<BlockArgument>(read->get());
     std::optional<SmallVector<unsigned>> factor = loopDimsOf(product, *read),
                                          other = loopDimsOf(product, *product.getDpsInputOperand(1 - number));
     if (!input || !input.hasOneUse() || input.getArgNumber() >= kernel.getInputs().size() || !factor || !other)
-      return std::nullopt;
+      return {};
     auto memory = dyn_cast<MemRefType>(kernel.getInputs()[input.getArgNumber()].getType());
-    auto summed = llvm::find_if(*factor, [&](unsigned loop) { return loops[loop] == utils::IteratorType::reduction; });
-    if (!memory || !memory.hasStaticShape() || summed == factor->end() || sizes[*summed] < kLeastSummed)
-      return std::nullopt;
+    if (!memory || !memory.hasStaticShape() || !llvm::is_contained(*factor, summed) || sizes[summed] < kLeastSummed)
+      return {};
     int64_t uses = 1;
     for (unsigned loop : *other)
-      if (!llvm::is_contained(*factor, loop))
-        uses *= sizes[loop];
-    if (uses < kLeastRows || summed == std::prev(factor->end()))
-      continue;
-    SmallVector<int64_t> order;
-    for (unsigned position = 0; position < factor->size(); ++position)
-      if ((*factor)[position] != *summed)
-        order.push_back(position);
-    order.push_back(summed - factor->begin());
-    return PackedFactor{product, read, order};
+      uses *= llvm::is_contained(*factor, loop) ? 1 : sizes[loop];
+    bool isByColumns = factor->back() != summed && (rows || sizes[factor->back()] % multiple != 0);
+    if (uses < kLeastUses && isAnywhere)
+      return {};
+    if (isAnywhere || (uses >= kLeastUses && isByColumns))
+      found.push_back({product, read, rowsFirst(*factor, summed), multiple});
   }
-  return std::nullopt;
+  return found;
 }
 
+/// A kernel of one op, which reads `from`, if there is one, and makes all of `to`.
+void makeKernel(OpBuilder &b, Location loc, const Twine &name, Value from, Value to, AffineMap read) {
+  auto made =
+      group::KernelOp::create(b, loc, name.str(), group::Kind::Elementwise, from ? ValueRange(from) : ValueRange(), to);
+  OpBuilder inside = OpBuilder::atBlockEnd(&made.getBody().front());
+  Value init = made.initArgument(0);
+  if (!from) {
+    Value zero = arith::ConstantOp::create(inside, loc, inside.getZeroAttr(getElementTypeOrSelf(to.getType())));
+    group::YieldOp::create(inside, loc, linalg::FillOp::create(inside, loc, zero, init).getResults());
+    return;
+  }
+  int64_t rank = cast<MemRefType>(to.getType()).getRank();
+  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
+  auto copy = linalg::GenericOp::create(inside, loc, init.getType(), ValueRange(made.getBody().front().getArgument(0)),
+                                        ValueRange(init), {read, b.getMultiDimIdentityMap(rank)}, loops,
+                                        [](OpBuilder &nested, Location place, ValueRange numbers) {
+                                          linalg::YieldOp::create(nested, place, numbers[0]);
+                                        });
+  group::YieldOp::create(inside, loc, copy->getResults());
+}
+
+/// What is in the last dimension from `begin` on.
+Value lastFrom(OpBuilder &b, Location loc, Value memory, int64_t begin, int64_t count) {
+  SmallVector<int64_t> sizes(cast<MemRefType>(memory.getType()).getShape()), offsets(sizes.size(), 0);
+  SmallVector<int64_t> strides(sizes.size(), 1);
+  offsets.back() = begin;
+  sizes.back() = count;
+  auto fold = [&](ArrayRef<int64_t> all) { return getAsIndexOpFoldResult(b.getContext(), all); };
+  return memref::SubViewOp::create(b, loc, memory, fold(offsets), fold(sizes), fold(strides));
+}
+
+/// Lets the product read a copy of the factor in that order. Its last dimension ends with zeros if need be.
 void pack(group::KernelOp kernel, PackedFactor packed) {
   OpBuilder b(kernel);
   Location loc = kernel.getLoc();
@@ -128,21 +178,16 @@ void pack(group::KernelOp kernel, PackedFactor packed) {
   Value given = kernel.getInputs()[input.getArgNumber()];
   auto type = cast<MemRefType>(given.getType());
   SmallVector<int64_t> shape = applyPermutation(type.getShape(), packed.order);
+  int64_t last = shape.back(), whole = llvm::alignTo(last, packed.multiple);
+  shape.back() = whole;
   Value memory = memref::AllocOp::create(b, loc, MemRefType::get(shape, type.getElementType()), ValueRange(),
                                          b.getI64IntegerAttr(64));
   memory.getDefiningOp()->setAttr(kIntermediateAttr, b.getUnitAttr());
-  std::string name = (kernel.getName() + "_packed").str();
-  auto copy = group::KernelOp::create(b, loc, name, group::Kind::Elementwise, given, memory);
-  OpBuilder inside = OpBuilder::atBlockEnd(&copy.getBody().front());
-  AffineMap all = b.getMultiDimIdentityMap(shape.size());
   AffineMap read = inversePermutation(AffineMap::getPermutationMap(packed.order, b.getContext()));
-  SmallVector<utils::IteratorType> loops(shape.size(), utils::IteratorType::parallel);
-  auto made = linalg::GenericOp::create(
-      inside, loc, copy.initArgument(0).getType(), ValueRange(copy.getBody().front().getArgument(0)),
-      ValueRange(copy.initArgument(0)), {read, all}, loops, [](OpBuilder &nested, Location place, ValueRange numbers) {
-        linalg::YieldOp::create(nested, place, numbers[0]);
-      });
-  group::YieldOp::create(inside, loc, made->getResults());
+  Value copied = whole == last ? memory : lastFrom(b, loc, memory, 0, last);
+  makeKernel(b, loc, kernel.getName() + "_packed", given, copied, read);
+  if (whole != last)
+    makeKernel(b, loc, kernel.getName() + "_end", Value(), lastFrom(b, loc, memory, last, whole - last), AffineMap());
 
   kernel.getInputsMutable().slice(input.getArgNumber(), 1).assign(memory);
   input.setType(cast<RankedTensorType>(group::KernelOp::argumentTypeOf(memory.getType())));
@@ -168,8 +213,8 @@ struct PackFactors : impl::PackFactorsBase<PackFactors> {
       if (std::optional<PackedFactor> packed = packedFactorOf(kernel))
         pack(kernel, *packed);
     for (group::KernelOp kernel : kernels)
-      while (std::optional<PackedFactor> packed = rows ? factorByColumns(kernel) : std::nullopt)
-        pack(kernel, *packed);
+      for (const PackedFactor &packed : factorsByRows(kernel, rows))
+        pack(kernel, packed);
   }
 };
 } // namespace

@@ -57,12 +57,13 @@ def PackFactors : Pass<"lispier-pack-factors", "::mlir::func::FuncOp"> {
   let description = [{
     For kernels on memrefs, before lispier-plan-memory, which places the copies: products of known sizes that sum
     several dimensions, such as convolutions, where a factor is much smaller than the result and contiguous along a
-    dimension that no tile has, such as the places of a window. With `rows` also factors by columns of large products
-    that may round to TF32.
+    dimension that no tile has, such as the places of a window. Also factors of large products whose rows begin
+    anywhere, and with `rows` factors by columns of those that may round to TF32.
     Example: test/Schedule/tf32-by-rings.lisp
   }];
   let options = [Option<"rows", "rows", "bool", "false", "The GPU multiplies large tiles of TF32 by rows only">];
-  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::memref::MemRefDialect"];
 }
 
 def SplitSums : Pass<"lispier-split-sums", "::mlir::func::FuncOp"> {
