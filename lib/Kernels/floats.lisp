@@ -7,6 +7,11 @@
 ;; Parameters have layout `strided<[?, 1], offset: ?>`: rows may be strided and the
 ;; memref may be a subview, but the elements of a row are contiguous.
 
+;; For the code of macros: the types of a row and of rows, and an attribute of numbers.
+(defmacro row-of [T] `(str "memref<?x" ~T ", strided<[1], offset: ?>>"))
+(defmacro rows-of [T] `(str "memref<?x?x" ~T ", strided<[?, 1], offset: ?>>"))
+(defmacro i64-array [numbers] `(str "array<i64: " (reduce (fn [text i] (str text ", " i)) ~numbers) ">"))
+
 ;; Loads from memory of element type T, converted to f32.
 (defmacro load-f32 [lanes T m & indices]
   (if (= lanes 1)
@@ -27,36 +32,22 @@
 (defmacro lane-max [v]
   `(vector.reduction {:kind "#vector.kind<maxnumf>" :result f32} ~v))
 
-;; The horizontal sums of n vectors of 16 lanes, in order, as one vector<n>; n is 4,
-;; 8 or 16. If n < 16 each vector first adds its halves; then each round adds halves
-;; of pairs of vectors, which halves the number of vectors.
+;; The horizontal sums of 16 vectors of 16 lanes, in order, as one vector: each round adds halves of pairs of vectors,
+;; which halves the number of vectors.
 (defmacro lane-sums [vs]
-  (let [n (count vs)
-        F (fn [lanes] (symbol (str "vector<" lanes "xf32>")))
-        shuffle (fn [lanes indices a b]
-                  `(vector.shuffle {:mask ~(str "array<i64: " (reduce (fn [text i] (str text ", " i)) indices) ">")
-                                    :result ~(F lanes)} ~a ~b))
-        add-halves (fn [v lanes]
-                     (let [wide (gensym)]
-                       `(let [~wide ~v]
-                          (+ ~(shuffle lanes (range lanes) wide wide)
-                             ~(shuffle lanes (map (fn [i] (+ i lanes)) (range lanes)) wide wide)))))
-        narrow (fn [v] (if (= n 16) v
-                         (if (= n 8) (add-halves v 8) (add-halves (add-halves v 8) 4))))
+  (let [shuffle (fn [indices a b] `(vector.shuffle {:mask ~(i64-array indices) :result vector<16xf32>} ~a ~b))
         low (fn [h]
               (apply concat
                 (map (fn [group]
                        (let [at (* group (* 2 h))]
-                         (concat (map (fn [i] (+ at i)) (range h)) (map (fn [i] (+ (+ at i) n)) (range h)))))
-                     (range (/ n (* 2 h))))))
+                         (concat (map (fn [i] (+ at i)) (range h)) (map (fn [i] (+ (+ at i) 16)) (range h)))))
+                     (range (/ 16 (* 2 h))))))
         high (fn [h] (map (fn [i] (+ i h)) (low h)))
         pair (fn [h a b]
                (let [x (gensym) y (gensym)]
-                 `(let [~x ~a ~y ~b] (+ ~(shuffle n (low h) x y) ~(shuffle n (high h) x y)))))
-        round (fn [h vs] (map (fn [i] (pair h (nth vs i) (nth vs (+ i h)))) (range h)))
-        four (if (= n 4) (map narrow vs)
-               (round 4 (if (= n 8) (map narrow vs) (round 8 vs))))]
-    (nth (round 1 (round 2 four)) 0)))
+                 `(let [~x ~a ~y ~b] (+ ~(shuffle (low h) x y) ~(shuffle (high h) x y)))))
+        round (fn [h vs] (map (fn [i] (pair h (nth vs i) (nth vs (+ i h)))) (range h)))]
+    (nth (round 1 (round 2 (round 4 (round 8 vs)))) 0)))
 
 ;; A number of type f32 as a value of type F, f32 or a vector of it.
 (defmacro spread [F v] (if (= F `f32) v `(vector.broadcast {:result ~F} ~v)))

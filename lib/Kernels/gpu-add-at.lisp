@@ -162,11 +162,10 @@
          (barrier)))))
 
 (defmacro gpu-add-at [R O]
-  (let [matrix (fn [T] (str "memref<?x?x" T ", strided<[?, 1], offset: ?>>"))
-        name (fn [what] (symbol (str "add-at-" what "-" R "-" O)))]
+  (let [name (fn [what] (symbol (str "add-at-" what "-" R "-" O)))]
     `(deftemplate nn.add_at {:for [gpu]}
-       [(: indices "memref<?xi32, strided<[1], offset: ?>>") (: rows ~(matrix R))
-        (: scratch "memref<?xi32, strided<[1], offset: ?>>") (: out ~(matrix O))]
+       [(: indices "memref<?xi32, strided<[1], offset: ?>>") (: rows ~(rows-of R))
+        (: scratch "memref<?xi32, strided<[1], offset: ?>>") (: out ~(rows-of O))]
        (def N (memref.dim rows 0))
        (def C (memref.dim rows 1))
        (def V (memref.dim out 0))
@@ -226,11 +225,10 @@
      (with-index ~row ~n ~@body)))
 
 (defmacro gpu-set-at [T]
-  (let [matrix (str "memref<?x?x" T ", strided<[?, 1], offset: ?>>")
-        name (fn [what] (symbol (str "set-at-" what "-" T)))]
+  (let [name (fn [what] (symbol (str "set-at-" what "-" T)))]
     `(deftemplate nn.set_at {:for [gpu]}
-       [(: indices "memref<?xi32, strided<[1], offset: ?>>") (: rows ~matrix)
-        (: scratch "memref<?xi32, strided<[1], offset: ?>>") (: out ~matrix)]
+       [(: indices "memref<?xi32, strided<[1], offset: ?>>") (: rows ~(rows-of T))
+        (: scratch "memref<?xi32, strided<[1], offset: ?>>") (: out ~(rows-of T))]
        (def N (memref.dim rows 0))
        (def C (memref.dim rows 1))
        (def V (memref.dim out 0))
@@ -265,10 +263,9 @@
        (memref.atomic_rmw {:kind ~kind} number out row c))))
 
 (defmacro gpu-extreme-at [T greatest least-kind]
-  (let [matrix (str "memref<?x?x" T ", strided<[?, 1], offset: ?>>")
-        name (fn [what] (symbol (str what "-at-" T)))]
+  (let [name (fn [what] (symbol (str what "-at-" T)))]
     `(deftemplate nn.extreme_at {:for [gpu] :attrs [least]}
-       [(: indices "memref<?xi32, strided<[1], offset: ?>>") (: rows ~matrix) (: out ~matrix)]
+       [(: indices "memref<?xi32, strided<[1], offset: ?>>") (: rows ~(rows-of T)) (: out ~(rows-of T))]
        (def N (memref.dim rows 0))
        (def C (memref.dim rows 1))
        (def V (memref.dim out 0))

@@ -12,8 +12,7 @@
 
 ;; The program linear-A-O for element types of x, and of residual and out.
 (defmacro linear-program [A O]
-  (let [rows-of (fn [T] (str "memref<?x?x" T ", strided<[?, 1], offset: ?>>"))
-        product (fn [x sums] `(dot ~x weights ~sums :transpose-b true))]
+  (let [product (fn [x sums] `(dot ~x weights ~sums :transpose-b true))]
     `(deftile ~(symbol (str "linear-" A "-" O)) {:const [rows columns step activation] :warps 4 :stages 2}
        [(: x ~(rows-of A)) (: w ~(rows-of `bf16)) (: bias "memref<?xbf16, strided<[1], offset: ?>>")
         (: residual ~(rows-of O)) (: out ~(rows-of O))]

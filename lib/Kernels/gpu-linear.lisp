@@ -76,16 +76,14 @@
 
 ;; Defines a template of nn.linear. A, W, O: element types of x, of w and bias, of residual and out.
 (defmacro gpu-linear-template [A W O attributes & body]
-  (let [row (fn [T] (str "memref<?x" T ", strided<[1], offset: ?>>"))
-        rows (fn [T] (str "memref<?x?x" T ", strided<[?, 1], offset: ?>>"))]
-    `(deftemplate nn.linear ~attributes
-       [(: x ~(rows A)) (: w ~(rows W)) (: bias ~(row W)) (: residual ~(rows O)) (: out ~(rows O))]
-       (def T (memref.dim x 0))
-       (def K (memref.dim x 1))
-       (def N (memref.dim w 0))
-       (def has-bias (> (memref.dim bias 0) 0))
-       (def has-residual (> (memref.dim residual 0) 0))
-       ~@body)))
+  `(deftemplate nn.linear ~attributes
+     [(: x ~(rows-of A)) (: w ~(rows-of W)) (: bias ~(row-of W)) (: residual ~(rows-of O)) (: out ~(rows-of O))]
+     (def T (memref.dim x 0))
+     (def K (memref.dim x 1))
+     (def N (memref.dim w 0))
+     (def has-bias (> (memref.dim bias 0) 0))
+     (def has-residual (> (memref.dim residual 0) 0))
+     ~@body))
 
 ;; On tensor cores. The first template that fits is selected.
 (defmacro tensor-core-linear [A O]

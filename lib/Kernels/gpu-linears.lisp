@@ -86,12 +86,10 @@
               `(linears ~A ~W ~O 1 1 ~B) (reverse (tuning :norm-gemv-held)))))
 
 (defmacro gpu-linears [A W O]
-  (let [row (fn [T] (str "memref<?x" T ", strided<[1], offset: ?>>"))
-        rows (fn [T] (str "memref<?x?x" T ", strided<[?, 1], offset: ?>>"))]
-    `(deftemplate nn.linears {:for [gpu] :attrs [constant_weights] :groups [one-row-products]}
-       [(: x ~(rows A)) (: w ~(rows W)) (: w2 ~(rows W)) (: w3 ~(rows W)) (: bias ~(row W)) (: bias2 ~(row W))
-        (: bias3 ~(row W)) (: out2 ~(rows O)) (: out3 ~(rows O)) (: out ~(rows O))]
-       (linears-body (linears-for-size ~A ~W ~O)))))
+  `(deftemplate nn.linears {:for [gpu] :attrs [constant_weights] :groups [one-row-products]}
+     [(: x ~(rows-of A)) (: w ~(rows-of W)) (: w2 ~(rows-of W)) (: w3 ~(rows-of W)) (: bias ~(row-of W))
+      (: bias2 ~(row-of W)) (: bias3 ~(row-of W)) (: out2 ~(rows-of O)) (: out3 ~(rows-of O)) (: out ~(rows-of O))]
+     (linears-body (linears-for-size ~A ~W ~O))))
 (gpu-linears f32 bf16 f32)
 (gpu-linears f32 bf16 bf16)
 (gpu-linears bf16 bf16 bf16)
@@ -99,13 +97,11 @@
 (gpu-linears f32 f32 f32)
 
 (defmacro gpu-norm-linears [A W B O]
-  (let [row (fn [T] (str "memref<?x" T ", strided<[1], offset: ?>>"))
-        rows (fn [T] (str "memref<?x?x" T ", strided<[?, 1], offset: ?>>"))]
-    `(deftemplate nn.norm_linears {:for [gpu] :attrs [constant_weights] :groups [normed-one-row-products]}
-       [(: x ~(rows A)) (: norm_weight ~(row W)) (: norm_bias ~(row W)) (: epsilon f32) (: normed ~(rows B))
-        (: w ~(rows W)) (: w2 ~(rows W)) (: w3 ~(rows W)) (: bias ~(row W)) (: bias2 ~(row W)) (: bias3 ~(row W))
-        (: out2 ~(rows O)) (: out3 ~(rows O)) (: out ~(rows O))]
-       (linears-body (norm-linears-for-size ~A ~W ~B ~O)))))
+  `(deftemplate nn.norm_linears {:for [gpu] :attrs [constant_weights] :groups [normed-one-row-products]}
+     [(: x ~(rows-of A)) (: norm_weight ~(row-of W)) (: norm_bias ~(row-of W)) (: epsilon f32) (: normed ~(rows-of B))
+      (: w ~(rows-of W)) (: w2 ~(rows-of W)) (: w3 ~(rows-of W)) (: bias ~(row-of W)) (: bias2 ~(row-of W))
+      (: bias3 ~(row-of W)) (: out2 ~(rows-of O)) (: out3 ~(rows-of O)) (: out ~(rows-of O))]
+     (linears-body (norm-linears-for-size ~A ~W ~B ~O))))
 (gpu-norm-linears f32 bf16 f32 f32)
 (gpu-norm-linears f32 bf16 f32 bf16)
 (gpu-norm-linears f32 bf16 bf16 bf16)

@@ -25,20 +25,17 @@
                                (tuning :norm-gemv-held))))))
 
 (defmacro gpu-norm-linear [A W B O]
-  (let [row (fn [T] (str "memref<?x" T ", strided<[1], offset: ?>>"))
-        rows (fn [T] (str "memref<?x?x" T ", strided<[?, 1], offset: ?>>"))]
-    `(deftemplate nn.norm_linear {:for [gpu] :attrs [constant_weights gated] :values [activation]
-                                  :groups [normed-one-row-product gated-one-row-product]}
-       [(: x ~(rows A)) (: norm_weight ~(row W)) (: norm_bias ~(row W)) (: epsilon f32) (: normed ~(rows B))
-        (: w ~(rows W))
-        (: bias ~(row W)) (: residual ~(rows O)) (: out ~(rows O))]
-       (def K (memref.dim x 1))
-       (def N (memref.dim out 1))
-       (def centred (> (memref.dim norm_bias 0) 0))
-       (def has-bias (> (memref.dim bias 0) 0))
-       (def has-residual (> (memref.dim residual 0) 0))
-       (def t (: 0 index))
-       (if (= gated (: 1 i64)) (norm-linear-for-size ~A ~W ~B ~O true) (norm-linear-for-size ~A ~W ~B ~O false)))))
+  `(deftemplate nn.norm_linear {:for [gpu] :attrs [constant_weights gated] :values [activation]
+                                :groups [normed-one-row-product gated-one-row-product]}
+     [(: x ~(rows-of A)) (: norm_weight ~(row-of W)) (: norm_bias ~(row-of W)) (: epsilon f32) (: normed ~(rows-of B))
+      (: w ~(rows-of W)) (: bias ~(row-of W)) (: residual ~(rows-of O)) (: out ~(rows-of O))]
+     (def K (memref.dim x 1))
+     (def N (memref.dim out 1))
+     (def centred (> (memref.dim norm_bias 0) 0))
+     (def has-bias (> (memref.dim bias 0) 0))
+     (def has-residual (> (memref.dim residual 0) 0))
+     (def t (: 0 index))
+     (if (= gated (: 1 i64)) (norm-linear-for-size ~A ~W ~B ~O true) (norm-linear-for-size ~A ~W ~B ~O false))))
 
 (gpu-norm-linear f32 bf16 f32 f32)
 (gpu-norm-linear f32 bf16 f32 bf16)

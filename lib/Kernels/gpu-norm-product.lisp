@@ -102,22 +102,21 @@
                     (spread-eight power))))))))))
 
 (defmacro gpu-norm-product [A W O]
-  (let [row (fn [T] (str "memref<?x" T ", strided<[1], offset: ?>>"))
-        rows (fn [T] (str "memref<?x?x" T ", strided<[?, 1], offset: ?>>"))]
-    `(deftemplate nn.norm_product {:for [gpu+wgmma] :attrs [constant_weights] :values [activation]
-                                   :groups [normed-product]}
-       [(: x ~(rows A)) (: norm_weight ~(row W)) (: norm_bias ~(row W)) (: epsilon f32) (: factors ~(row `bf16))
-        (: w ~(rows W)) (: bias ~(row W)) (: residual ~(rows O)) (: out ~(rows O))]
-       (def T (memref.dim x 0))
-       (def K (memref.dim x 1))
-       (def N (memref.dim w 0))
-       (def K8 (* 8 (ceil-div K 8)))
-       (def has-bias (> (memref.dim bias 0) 0))
-       (def has-residual (> (memref.dim residual 0) 0))
-       (if (= (: 0 index)
-              (+ (% K 8) (misaligned 8 ~A x 0) (misaligned 8 ~A x 1) (misaligned 8 ~W w 0) (misaligned 8 ~W w 1)
-                 (misaligned 8 ~W norm_weight) (misaligned 8 ~W norm_bias)))
-         (norm-and-round true ~A ~W)
-         (norm-and-round false ~A ~W))
-       (matmul-launch f16 ~O))))
+  `(deftemplate nn.norm_product {:for [gpu+wgmma] :attrs [constant_weights] :values [activation]
+                                 :groups [normed-product]}
+     [(: x ~(rows-of A)) (: norm_weight ~(row-of W)) (: norm_bias ~(row-of W)) (: epsilon f32)
+      (: factors ~(row-of `bf16)) (: w ~(rows-of W)) (: bias ~(row-of W)) (: residual ~(rows-of O))
+      (: out ~(rows-of O))]
+     (def T (memref.dim x 0))
+     (def K (memref.dim x 1))
+     (def N (memref.dim w 0))
+     (def K8 (* 8 (ceil-div K 8)))
+     (def has-bias (> (memref.dim bias 0) 0))
+     (def has-residual (> (memref.dim residual 0) 0))
+     (if (= (: 0 index)
+            (+ (% K 8) (misaligned 8 ~A x 0) (misaligned 8 ~A x 1) (misaligned 8 ~W w 0) (misaligned 8 ~W w 1)
+               (misaligned 8 ~W norm_weight) (misaligned 8 ~W norm_bias)))
+       (norm-and-round true ~A ~W)
+       (norm-and-round false ~A ~W))
+     (matmul-launch f16 ~O)))
 (gpu-norm-product f32 bf16 bf16)

@@ -11,9 +11,8 @@
 ;; `groups`: alone, a generated kernel is as fast. Beside a product of one row with the norm inside, for which the types
 ;; of gpu-norm-linear.lisp have a kernel, the norm before a product of several rows is this one.
 (defmacro gpu-layer-norm [A W O groups]
-  (let [row (fn [T] (str "memref<?x" T ", strided<[1], offset: ?>>"))
-        rows (fn [T] (str "memref<?x?x" T ", strided<[?, 1], offset: ?>>"))
-        parameters `[(: x ~(rows A)) (: weight ~(row W)) (: bias ~(row W)) (: out ~(rows O)) (: epsilon f32)]
+  (let [parameters `[(: x ~(rows-of A)) (: weight ~(row-of W)) (: bias ~(row-of W)) (: out ~(rows-of O))
+                     (: epsilon f32)]
         program (fn [kind] (symbol (str "layer-norm-" kind "-" A "-" W "-" O)))
         ;; Columns past the end are none of the row: their difference from the mean does not count.
         inside (fn [from size value] `(where (< (+ ~from (iota index [~size])) n) ~value 0.0))]

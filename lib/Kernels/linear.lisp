@@ -381,9 +381,7 @@
 ;; Defines a template. dot: as for linear-load. many: how many tokens are multiplied, by `tiles` of AMX, by `pairs` of
 ;; packed x and w, or by an op of linalg (`blocks`). A, W, O: element types of x, of w and bias, of residual and out.
 (defmacro linear-template [target dot many A W O]
-  (let [row (fn [T] (str "memref<?x" T ", strided<[1], offset: ?>>"))
-        rows (fn [T] (str "memref<?x?x" T ", strided<[?, 1], offset: ?>>"))
-        blocks `(linear-blocks ~A ~W ~O)
+  (let [blocks `(linear-blocks ~A ~W ~O)
         several (cond
                   (= many "tiles") `(linear-tiles ~A ~W ~O)
                   (= many "pairs") `(if (< T (linear-least-packed)) ~blocks (linear-packed ~A ~W ~O))
@@ -391,8 +389,8 @@
     `(deftemplate nn.linear {:for [~target] :values [activation]
                              ;; Generated kernels are as fast for several tokens with weights of F32.
                              :groups ~(if (= (str W) "f32") `[one-row-product] `[one-row-product product])}
-       [(: x ~(rows A)) (: w ~(rows W)) (: bias ~(row W))
-        (: residual ~(rows O)) (: out ~(rows O))]
+       [(: x ~(rows-of A)) (: w ~(rows-of W)) (: bias ~(row-of W))
+        (: residual ~(rows-of O)) (: out ~(rows-of O))]
        (def T (memref.dim x 0))
        (def K (memref.dim x 1))
        (def N (memref.dim w 0))

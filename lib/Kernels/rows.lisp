@@ -15,46 +15,44 @@
      (lane-sum (fold [~s (+ (+ s0 s1) (+ s2 s3))] [~c (floor-to 64 C16) C16 16] ~step))))
 
 (defmacro layer-norm-template [A W O]
-  (let [row (fn [T] (str "memref<?x" T ", strided<[1], offset: ?>>"))
-        rows (fn [T] (str "memref<?x?x" T ", strided<[?, 1], offset: ?>>"))]
-    ;; All norms of a program are calls of one function: it compiles in less time than with loops for each.
-    `(deftemplate nn.layer_norm {:for [cpu] :groups [layer-norm]}
-       [(: x ~(rows A)) (: weight ~(row W)) (: bias ~(row W))
-        (: out ~(rows O)) (: epsilon f32)]
-       (def C (memref.dim x 1))
-       (def C16 (floor-to 16 C))
-       (def each (/ (: 1.0 f32) (cast f32 C)))
-       (def zeros (: 0.0 vector<16xf32>))
-       (parallel [t (memref.dim x 0)]
-         (def total (sum-of-lanes s c (+ s (load-f32 16 ~A x t c))))
-         (def mean (* each (fold [s total] [c C16 C] (+ s (load-f32 1 ~A x t c)))))
-         (def means (vector.broadcast {:result vector<16xf32>} mean))
-         (def squares
-           (sum-of-lanes s c (let [d (- (load-f32 16 ~A x t c) means)] (vector.fma d d s))))
-         (def square
-           (fold [s squares] [c C16 C]
-             (def d (- (load-f32 1 ~A x t c) mean))
-             (math.fma d d s)))
-         ;; More than sums of C numbers are wrong by; a ten thousandth of the deviation does not show.
-         (def wrong (* mean (+ (: 1e-6 f32) (* (: 1e-9 f32) (cast f32 C)))))
-         (def spread (* each square))
-         (def [left variance]
-           (if {:result [f32 f32]} (> (* wrong wrong) (* (: 1e-8 f32) spread))
-             (do (def rests (sum-of-lanes s c (+ s (- (load-f32 16 ~A x t c) means))))
-                 (def left (* each (fold [s rests] [c C16 C] (+ s (- (load-f32 1 ~A x t c) mean)))))
-                 [left (max (- spread (* left left)) (: 0.0 f32))])
-             (do [(: 0.0 f32) spread])))
-         (def scale (math.rsqrt (+ variance epsilon)))
-         (def shift (* (- left) scale))
-         (def scales (vector.broadcast {:result vector<16xf32>} scale))
-         (def shifts (vector.broadcast {:result vector<16xf32>} shift))
-         (for [c 0 C16 16]
-           (prefetch-far x (+ t 1) c)
-           (def y (vector.fma (- (load-f32 16 ~A x t c) means) scales shifts))
-           (store-f32 16 ~O (vector.fma y (load-f32 16 ~W weight c) (load-f32 16 ~W bias c)) out t c))
-         (for [c C16 C]
-           (def y (math.fma (- (load-f32 1 ~A x t c) mean) scale shift))
-           (store-f32 1 ~O (math.fma y (load-f32 1 ~W weight c) (load-f32 1 ~W bias c)) out t c))))))
+  ;; All norms of a program are calls of one function: it compiles in less time than with loops for each.
+  `(deftemplate nn.layer_norm {:for [cpu] :groups [layer-norm]}
+     [(: x ~(rows-of A)) (: weight ~(row-of W)) (: bias ~(row-of W))
+      (: out ~(rows-of O)) (: epsilon f32)]
+     (def C (memref.dim x 1))
+     (def C16 (floor-to 16 C))
+     (def each (/ (: 1.0 f32) (cast f32 C)))
+     (def zeros (: 0.0 vector<16xf32>))
+     (parallel [t (memref.dim x 0)]
+       (def total (sum-of-lanes s c (+ s (load-f32 16 ~A x t c))))
+       (def mean (* each (fold [s total] [c C16 C] (+ s (load-f32 1 ~A x t c)))))
+       (def means (vector.broadcast {:result vector<16xf32>} mean))
+       (def squares
+         (sum-of-lanes s c (let [d (- (load-f32 16 ~A x t c) means)] (vector.fma d d s))))
+       (def square
+         (fold [s squares] [c C16 C]
+           (def d (- (load-f32 1 ~A x t c) mean))
+           (math.fma d d s)))
+       ;; More than sums of C numbers are wrong by; a ten thousandth of the deviation does not show.
+       (def wrong (* mean (+ (: 1e-6 f32) (* (: 1e-9 f32) (cast f32 C)))))
+       (def spread (* each square))
+       (def [left variance]
+         (if {:result [f32 f32]} (> (* wrong wrong) (* (: 1e-8 f32) spread))
+           (do (def rests (sum-of-lanes s c (+ s (- (load-f32 16 ~A x t c) means))))
+               (def left (* each (fold [s rests] [c C16 C] (+ s (- (load-f32 1 ~A x t c) mean)))))
+               [left (max (- spread (* left left)) (: 0.0 f32))])
+           (do [(: 0.0 f32) spread])))
+       (def scale (math.rsqrt (+ variance epsilon)))
+       (def shift (* (- left) scale))
+       (def scales (vector.broadcast {:result vector<16xf32>} scale))
+       (def shifts (vector.broadcast {:result vector<16xf32>} shift))
+       (for [c 0 C16 16]
+         (prefetch-far x (+ t 1) c)
+         (def y (vector.fma (- (load-f32 16 ~A x t c) means) scales shifts))
+         (store-f32 16 ~O (vector.fma y (load-f32 16 ~W weight c) (load-f32 16 ~W bias c)) out t c))
+       (for [c C16 C]
+         (def y (math.fma (- (load-f32 1 ~A x t c) mean) scale shift))
+         (store-f32 1 ~O (math.fma y (load-f32 1 ~W weight c) (load-f32 1 ~W bias c)) out t c)))))
 
 (layer-norm-template f32 bf16 f32)
 (layer-norm-template f32 f32 f32)

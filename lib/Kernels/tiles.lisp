@@ -93,9 +93,8 @@
 ;; quarter of a vector, and then permutes the quarters.
 (defmacro turn-16 [from row column store]
   (let [name (fn [prefix i] (symbol (str prefix i)))
-        mask (fn [indices] (str "array<i64: " (reduce (fn [text i] (str text ", " i)) indices) ">"))
-        in-quarters (fn [four] (mask (apply concat (map (fn [q] (map (fn [i] (+ i (* 4 q))) four)) (range 4)))))
-        quarters (fn [four] (mask (apply concat (map (fn [q] (map (fn [i] (+ i (* 4 q))) (range 4))) four))))
+        in-quarters (fn [four] (i64-array (apply concat (map (fn [q] (map (fn [i] (+ i (* 4 q))) four)) (range 4)))))
+        quarters (fn [four] (i64-array (apply concat (map (fn [q] (map (fn [i] (+ i (* 4 q))) (range 4))) four))))
         shuffle (fn [to mask a b] `(def ~to (vector.shuffle {:mask ~mask :result vector<16xf32>} ~a ~b)))
         low-1 (in-quarters [0 16 1 17])
         high-1 (in-quarters [2 18 3 19])
@@ -150,8 +149,7 @@
 
 ;; 16 numbers of BF16 and 16 more, as pairs.
 (defmacro join-pairs [a b]
-  `(as-pairs (vector.shuffle {:mask ~(str "array<i64: " (reduce (fn [text i] (str text ", " i)) (range 32)) ">")
-                              :result vector<32xbf16>} ~a ~b)))
+  `(as-pairs (vector.shuffle {:mask ~(i64-array (range 32)) :result vector<32xbf16>} ~a ~b)))
 
 ;; Loads 32 numbers at `at` of m as BF16, zeros from index `most` on: defines high, and low
 ;; for F32, each 16 pairs.
