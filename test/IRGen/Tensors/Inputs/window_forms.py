@@ -83,7 +83,7 @@ def convolution(p, name, x):
     stride, stride_text = per_axis(p, [1, 1, 2], axes)
     pad, pad_text = per_axis(p, [0, 1], axes)
     dilation, dilation_text = per_axis(p, [1, 1, 2], axes)
-    o = groups * p.pick([1, 2, 3])
+    o = groups * p.pick([1, 2, 3, 13, 48])  # From 12 on, or 48, a CPU computes them by panels.
     other, w = p.operand(lambda t: t.kind == x.kind and t.rank == x.rank and t.shape[1] * groups == c and
                          t.shape[0] % groups == 0 and 0 < t.shape[0] <= 8 and all(0 < k <= 4 for k in t.shape[2:]),
                          x.kind, (o, c // groups, *(p.pick([1, 2, 3]) for _ in range(axes))))
@@ -99,7 +99,7 @@ def transposed_convolution(p, name, x):
     stride, stride_text = per_axis(p, [1, 2, 3], axes)
     pad, pad_text = per_axis(p, [0, 0, 1], axes)
     dilation, dilation_text = per_axis(p, [1, 1, 2], axes)
-    o = p.pick([1, 2])
+    o = p.pick([1, 2, 13])
     other, w = p.operand(lambda t: False, x.kind, (c, o, *(p.pick([1, 2, 3]) for _ in range(axes))))
     k = w.shape[2:]
     shape = (x.shape[0], o * groups, *((n - 1) * s - 2 * q + d * (m - 1) + 1 for n, s, q, d, m in
