@@ -33,11 +33,6 @@ private:
   Term term(Ref node) { return {forms, node}; }
   Term own() { return term(variables[x]); }
 
-  bool isVector(Ref node) const { return isOperand(node, ArrayRef(place).take_back()); }
-  static bool isOperand(Ref node, ArrayRef<Ref> at) {
-    return node->kind == ScalarForm::Kind::Element && !node->value.getDefiningOp() && node->operands == at;
-  }
-
   /// Whether the number, which may be converted, is that of columns.
   bool isColumnCount(Ref node) const {
     unsigned last = type.getRank() - 1;
@@ -93,15 +88,16 @@ private:
       for (Term divisor : {sqrt(raised), pow(raised, 0.5)})
         spellings.push_back(row * weight / divisor);
     }
-    return llvm::any_of(spellings,
-                        [&](Term each) { return variables.isSpelledAs(form, hasBias ? each + bias : each); });
+    return llvm::any_of(spellings, [&](Term each) {
+      return variables.isSpelledAs(form, hasBias ? each + bias : each) && variables[weight] != variables[x];
+    });
   }
   bool isNorm(Term row, Ref variance, bool hasBias) { return isNorm(row, term(variance), hasBias); }
 
   NormFormula found() {
-    auto valueOf = [&](Term variable) { return variables[variable] ? variables[variable]->value : Value(); };
     Ref number = variables[epsilon];
-    return {valueOf(x), valueOf(weight), valueOf(bias), number ? number->constant().value_or(0) : 0, valueOf(epsilon)};
+    return {variables.valueOf(x), variables.valueOf(weight), variables.valueOf(bias),
+            number ? number->constant().value_or(0) : 0, variables.valueOf(epsilon)};
   }
 
   RankedTensorType type;
@@ -110,14 +106,13 @@ private:
   Ref form;
   SmallVector<Ref> nodes;
   Variables variables;
-  Term x = add([this](Ref node) { return isOperand(node, place) ? node : nullptr; });
+  Term x = variables.addElement(forms, place), weight = variables.addElement(forms, ArrayRef(place).take_back()),
+       bias = variables.addElement(forms, ArrayRef(place).take_back());
   Term epsilon = add([](Ref node) {
     bool isNumber =
         node->constant() ? *node->constant() >= 0 : node->kind == ScalarForm::Kind::Number && node->type.isF32();
     return isNumber ? node : nullptr;
   });
-  Term weight = add([this](Ref node) { return isVector(node) && node != variables[x] ? node : nullptr; });
-  Term bias = add([this](Ref node) { return isVector(node) ? node : nullptr; });
 };
 } // namespace
 

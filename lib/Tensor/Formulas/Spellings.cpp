@@ -79,6 +79,13 @@ Term Variables::add(ScalarForms &forms, Meaning meaning) {
   return {forms, variables.back()};
 }
 
+Term Variables::addElement(ScalarForms &forms, ArrayRef<Ref> place) {
+  return add(forms, [place = SmallVector<Ref>(place)](Ref node) {
+    bool isElement = node->kind == ScalarForm::Kind::Element && isa<BlockArgument>(node->value);
+    return isElement && node->operands == ArrayRef(place) ? node : nullptr;
+  });
+}
+
 Ref Variables::operator[](Ref variable) const { return found[llvm::find(variables, variable) - variables.begin()]; }
 
 bool Variables::isSpelledAs(Ref formula, Ref spelling) {
@@ -117,7 +124,7 @@ bool Variables::compare(Ref formula, Ref spelling) {
 bool Variables::compareProducts(Ref formula, Ref spelling) {
   Factors own = factorsOf(formula), expected = factorsOf(spelling);
   return own.isModerate && areNearConstants(own.constant, expected.constant) &&
-         arePermuted(own.others, expected.others) && arePermuted(own.divisors, expected.divisors);
+         arePermuted(own.divisors, expected.divisors) && arePermuted(own.others, expected.others);
 }
 
 /// Whether the lists hold the same forms, in any order.

@@ -65,8 +65,11 @@ public:
   using Meaning = std::function<Ref(Ref node)>;
 
   Term add(ScalarForms &forms, Meaning meaning);
+  /// A variable for the element at this place of an argument.
+  Term addElement(ScalarForms &forms, llvm::ArrayRef<Ref> place);
   /// What the variable is in the formula; null if it is in no spelling that was found.
   Ref operator[](Ref variable) const;
+  mlir::Value valueOf(Ref variable) const { return (*this)[variable] ? (*this)[variable]->value : mlir::Value(); }
   /// Forgets what they are.
   void reset() { found.assign(variables.size(), nullptr); }
 

@@ -88,32 +88,27 @@ std::optional<LinearFormula> linearFormulaOf(Value product, Value result) {
   SmallVector<Ref> place = forms.places(rank);
   Ref form = beforeRounding(forms.element(result));
   Variables variables;
-  auto operandAt = [&](ArrayRef<Ref> at) {
-    return variables.add(forms, [at](Ref node) {
-      bool isOperand = node->kind == ScalarForm::Kind::Element && !node->value.getDefiningOp() && node->operands == at;
-      return isOperand ? node : nullptr;
-    });
-  };
-  Term sum(forms, forms.element(product, place)), bias = operandAt(ArrayRef(place).take_back()),
-                                                  residual = operandAt(place);
-  auto valueOf = [&](Term variable) { return variables[variable] ? variables[variable]->value : Value(); };
+  Term sum(forms, forms.element(product, place));
+  Term bias = variables.addElement(forms, ArrayRef(place).take_back()), residual = variables.addElement(forms, place);
   for (Term biased : {sum + bias, sum}) // A vector of the columns is a bias, also where the result is one.
     for (nn::Activation activation : kActivations)
       for (Term activated : spellingsOf(activation, biased))
         for (Term spelling : {activated, activated + residual})
           if (variables.isSpelledAs(form, spelling))
-            return LinearFormula{activation, valueOf(bias), valueOf(residual)};
+            return LinearFormula{activation, variables.valueOf(bias), variables.valueOf(residual)};
   return std::nullopt;
 }
 
-std::optional<nn::Activation> gatedFormulaOf(Value gate, Value factor, Value result) {
-  ScalarForms forms(gate.getContext());
+std::optional<GateFormula> gateFormulaOf(Value result) {
+  ScalarForms forms(result.getContext());
+  SmallVector<Ref> place = forms.places(cast<RankedTensorType>(result.getType()).getRank());
   Ref form = beforeRounding(forms.element(result));
-  Term other(forms, forms.element(factor));
+  Variables variables;
+  Term gate = variables.addElement(forms, place), factor = variables.addElement(forms, place);
   for (nn::Activation activation : kActivations)
-    for (Term activated : spellingsOf(activation, Term(forms, forms.element(gate))))
-      if (isSpelledAs(form, Ref(activated * other)))
-        return activation;
+    for (Term activated : spellingsOf(activation, gate))
+      if (variables.isSpelledAs(form, activated * factor))
+        return GateFormula{activation, variables.valueOf(gate), variables.valueOf(factor)};
   return std::nullopt;
 }
 } // namespace lispier

@@ -28,7 +28,11 @@ struct LinearFormula {
 /// of the product's result.
 std::optional<LinearFormula> linearFormulaOf(mlir::Value product, mlir::Value result);
 
-/// The activation for which `result` is `activation(gate) * factor`, element by element.
-std::optional<nn::Activation> gatedFormulaOf(mlir::Value gate, mlir::Value factor, mlir::Value result);
+/// `activation(gate) * factor`, element by element, of two arguments.
+struct GateFormula {
+  nn::Activation activation;
+  mlir::Value gate, factor;
+};
+std::optional<GateFormula> gateFormulaOf(mlir::Value result);
 } // namespace lispier
 #endif

@@ -167,28 +167,23 @@ std::optional<ProductGate> gateOf(group::KernelOp product) {
       kernel.getInits().size() != 1 || kernel->getBlock() != product->getBlock() || !product->isBeforeInBlock(kernel) ||
       !nn::isFloat(getElementTypeOrSelf(kernel.getInits()[0])))
     return std::nullopt;
-  Value gate, factor;
-  std::optional<MemoryPart> first, second;
-  for (Value argument : kernel.getBody().front().getArguments()) {
+  std::optional<GateFormula> formula = gateFormulaOf(kernel.yieldOp().getResults()[0]);
+  if (!formula)
+    return std::nullopt;
+  auto partIn = [&](Value argument) {
     Value memory = memrefOf(kernel, argument);
-    if (!memory || rootOf(memory) != outputs.getResult())
-      continue;
-    std::optional<MemoryPart> part = partOf(memory, outputs);
-    if (!part)
-      return std::nullopt;
-    bool isFirst = isConstantIntValue(part->offsets[1], 0);
-    (isFirst ? gate : factor) = argument;
-    (isFirst ? first : second) = part;
-  }
+    return memory && rootOf(memory) == outputs.getResult() ? partOf(memory, outputs) : std::nullopt;
+  };
+  std::optional<MemoryPart> first = partIn(formula->gate), second = partIn(formula->factor);
+  if (formula->activation == nn::Activation::None && first && !isConstantIntValue(first->offsets[1], 0))
+    std::swap(first, second);
   OpFoldResult zero = IntegerAttr::get(IndexType::get(product.getContext()), 0);
   bool areHalves = first && second && isHalf(first->sizes[1], outputs.getMixedSizes()[1]) &&
                    isOfColumns(*first, outputs, zero, first->sizes[1]) &&
                    isOfColumns(*second, outputs, first->sizes[1], first->sizes[1]);
-  std::optional<nn::Activation> activation =
-      areHalves ? gatedFormulaOf(gate, factor, kernel.yieldOp().getResults()[0]) : std::nullopt;
   OpBuilder b(kernel);
-  Value rows = activation ? asRows(b, kernel.getLoc(), kernel.getInits()[0]) : Value();
-  return rows ? std::optional(ProductGate{kernel, rows, *activation}) : std::nullopt;
+  Value rows = areHalves ? asRows(b, kernel.getLoc(), kernel.getInits()[0]) : Value();
+  return rows ? std::optional(ProductGate{kernel, rows, formula->activation}) : std::nullopt;
 }
 //===----------------------------------------------------------------------===//
 // Products of one x

@@ -22,19 +22,23 @@ struct RotationFormula {
   Value cosines, sines; ///< [tokens, pairs]
 };
 
-/// Whether element [t, n, 0, i] of the result is `first * cosine - second * sine`, and that of [t, n, 1, i]
+/// The formula if element [t, n, 0, i] of the result is `first * cosine - second * sine`, and that of [t, n, 1, i]
 /// `second * cosine + first * sine`, of the elements [t, n, i] and [t, i].
-bool isRotation(Value result, const RotationFormula &formula) {
+std::optional<RotationFormula> rotationFormulaOf(Value result) {
   ScalarForms forms(result.getContext());
   ScalarForm::Ref token = forms.place(0), head = forms.place(1), pair = forms.place(3);
   auto half = [&](int64_t which) {
     return beforeRounding(forms.element(result, {token, head, forms.index(which), pair}));
   };
-  auto element = [&](Value tensor) { return Term(forms, forms.element(tensor, {token, head, pair})); };
-  auto entry = [&](Value table) { return Term(forms, forms.element(table, {token, pair})); };
-  Term first = element(formula.first), second = element(formula.second);
-  Term cosine = entry(formula.cosines), sine = entry(formula.sines);
-  return isSpelledAs(half(0), first * cosine - second * sine) && isSpelledAs(half(1), second * cosine + first * sine);
+  Variables variables;
+  auto element = [&] { return variables.addElement(forms, {token, head, pair}); };
+  auto entry = [&] { return variables.addElement(forms, {token, pair}); };
+  Term first = element(), second = element(), cosine = entry(), sine = entry();
+  if (!variables.isSpelledAs(half(0), first * cosine - second * sine) ||
+      !variables.isSpelledAs(half(1), second * cosine + first * sine))
+    return std::nullopt;
+  return RotationFormula{variables.valueOf(first), variables.valueOf(second), variables.valueOf(cosine),
+                         variables.valueOf(sine)};
 }
 
 /// Whether nothing but which half of a head it is depends on an index: both halves are evaluated.
@@ -82,26 +86,14 @@ std::optional<RotatedHeads> rotatedHeadsOf(Value rotated, nn::AttentionOp attent
   auto ops = kernel.getBody().front().getOps<linalg::LinalgOp>();
   if (!rotation || !llvm::hasSingleElement(ops) || !usesHalfOnly(rotation))
     return std::nullopt;
-  SmallVector<Value, 2> halves, tables;
-  for (Value argument : kernel.getBody().front().getArguments().take_front(kernel.getInputs().size()))
-    if (auto type = dyn_cast<RankedTensorType>(argument.getType()))
-      (type.getRank() == 3 ? halves : tables).push_back(argument);
-  if (halves.size() != 2 || tables.size() != 2)
+  std::optional<RotationFormula> formula = rotationFormulaOf(rotation->getResult(0));
+  if (!formula)
     return std::nullopt;
-  auto viewOf = [&](Value half) { return memrefOf(found.kernel, half).getDefiningOp<memref::SubViewOp>(); };
-  if (!(found.heads = headsOf(viewOf(halves[0]), viewOf(halves[1])))) {
-    std::swap(halves[0], halves[1]);
-    found.heads = headsOf(viewOf(halves[0]), viewOf(halves[1]));
-  }
-  if (!found.heads || getElementTypeOrSelf(found.heads) != alloc.getType().getElementType())
-    return std::nullopt;
-  if (!isRotation(rotation->getResult(0), {halves[0], halves[1], tables[0], tables[1]})) {
-    std::swap(tables[0], tables[1]);
-    if (!isRotation(rotation->getResult(0), {halves[0], halves[1], tables[0], tables[1]}))
-      return std::nullopt;
-  }
-  found.cosines = memrefOf(kernel, tables[0]), found.sines = memrefOf(kernel, tables[1]);
-  return found;
+  auto viewOf = [&](Value half) { return memrefOf(kernel, half).getDefiningOp<memref::SubViewOp>(); };
+  found.heads = headsOf(viewOf(formula->first), viewOf(formula->second));
+  found.cosines = memrefOf(kernel, formula->cosines), found.sines = memrefOf(kernel, formula->sines);
+  bool isAlike = found.heads && getElementTypeOrSelf(found.heads) == alloc.getType().getElementType();
+  return isAlike ? std::optional(found) : std::nullopt;
 }
 
 /// The memref of which this one is a reshape back to its own shape.
