@@ -1,5 +1,6 @@
 //===- SizeNames.cpp - what the source calls sizes ------------------------===//
 #include "lispier/Group/SizeNames.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -82,7 +83,28 @@ bool isSameSize(OpFoldResult a, OpFoldResult b) {
     return {dim.getShapedValue().getParentBlock(), sizeName(dim.getShapedValue(), *dimension)};
   };
   auto own = nameOf(a);
-  return isEqualConstantIntOrValue(a, b) || (!own.second.empty() && own == nameOf(b));
+  if (isEqualConstantIntOrValue(a, b) || (!own.second.empty() && own == nameOf(b)))
+    return true;
+  auto madeBy = [](OpFoldResult size) { return isa<Value>(size) ? cast<Value>(size).getDefiningOp() : nullptr; };
+  Operation *first = madeBy(a), *second = madeBy(b);
+  return first && second && first->getName() == second->getName() && isa<arith::ArithDialect>(first->getDialect()) &&
+         first->getNumResults() == 1 && first->getNumOperands() > 0 &&
+         first->getAttrDictionary() == second->getAttrDictionary() &&
+         llvm::all_of(llvm::zip_equal(first->getOperands(), second->getOperands()), [](auto pair) {
+           return isSameSize(OpFoldResult(std::get<0>(pair)), OpFoldResult(std::get<1>(pair)));
+         });
+}
+
+bool isSizeOf(OpFoldResult size, Value shaped, int64_t dimension) {
+  auto value = dyn_cast_if_present<Value>(size);
+  auto dim = value ? value.getDefiningOp<ShapedDimOpInterface>() : ShapedDimOpInterface();
+  std::optional<int64_t> own = dim ? getConstantIntValue(dim.getDimension()) : std::nullopt;
+  if (!own)
+    return false;
+  Value of = dim.getShapedValue();
+  bool areOfFunction = isOfFunction(of) && isOfFunction(shaped) && of.getParentBlock() == shaped.getParentBlock();
+  StringRef name = areOfFunction ? sizeName(shaped, dimension) : StringRef();
+  return (of == shaped && *own == dimension) || (!name.empty() && name == sizeName(of, *own));
 }
 
 std::pair<Value, int64_t> SizeNames::argumentOf(Operation *op, StringRef name) {

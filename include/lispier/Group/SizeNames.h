@@ -24,9 +24,11 @@ void nameSize(mlir::Value size, llvm::StringRef name);
 /// What the source calls the size of a value, or with dimension -1 an index value; empty if it has no name there.
 llvm::StringRef sizeName(mlir::Value value, int64_t dimension = -1);
 
-/// Whether both are known to be one size: equal constants, one value, or sizes of the function's arguments that have
-/// one name, which its checks have compared. Null is none.
+/// Whether both are known to be one size: equal constants, one value, sizes of the function's arguments that have one
+/// name, which its checks have compared, or what is computed alike of such. Null is none.
 bool isSameSize(mlir::OpFoldResult a, mlir::OpFoldResult b);
+/// Whether the size has been read off this dimension of the tensor or memory, or off one of that name.
+bool isSizeOf(mlir::OpFoldResult size, mlir::Value shaped, int64_t dimension);
 
 /// Names for sizes that only the run knows, each for one value: that of the source, such as "t", with a number behind
 /// it if another value has the same ("t.2"); "arg0[1]" for size 1 of a function's argument 0 that has no name; "n0",

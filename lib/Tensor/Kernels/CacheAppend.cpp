@@ -43,27 +43,51 @@ bool isNumberIn(OpFoldResult offset, Value position, Operation *attention) {
          !mayChangeBetween(load, attention, position);
 }
 
-/// Whether the sizes are constants that differ; what only the run knows is taken for equal.
-bool areOther(OpFoldResult a, OpFoldResult b) {
-  std::optional<int64_t> first = getConstantIntValue(a), second = getConstantIntValue(b);
-  return first && second && *first != *second;
+/// Whether the size is two times the other, as of two halves that are joined.
+bool isTwice(OpFoldResult size, OpFoldResult half) {
+  auto value = dyn_cast_if_present<Value>(size);
+  auto sum = value ? value.getDefiningOp<arith::AddIOp>() : arith::AddIOp();
+  return sum && isSameSize(sum.getLhs(), half) && isSameSize(sum.getRhs(), half);
 }
 
-/// Whether `part` is what `cache` [heads, positions, size] has from the first token's position on, for `tokens` tokens.
-bool isPartFromPosition(Value part, Value cache, nn::AttentionOp attention, OpFoldResult tokens) {
+/// Whether the size is known to be that of the memref's dimension, also before reshapes that keep it.
+bool isSizeOfMemory(Value memref, unsigned dimension, OpFoldResult size) {
+  if (isSameSize(knownSize(memref, dimension), size) || isSizeOf(size, memref, dimension))
+    return true;
+  if (auto expand = memref.getDefiningOp<memref::ExpandShapeOp>())
+    for (auto [before, part] : llvm::enumerate(expand.getReassociationIndices()))
+      if (part.size() == 1 && part[0] == int64_t(dimension))
+        return isSizeOfMemory(expand.getSrc(), before, size);
+  auto collapse = memref.getDefiningOp<memref::CollapseShapeOp>();
+  ReassociationIndices joined = collapse ? collapse.getReassociationIndices()[dimension] : ReassociationIndices();
+  return joined.size() == 2 && collapse.getSrcType().getDimSize(joined[0]) == 2 &&
+         isTwice(size, knownSize(collapse.getSrc(), joined[1]));
+}
+
+/// Whether `part` is what `cache` [heads, positions, size] has from the first token's position on, for `tokens` tokens:
+/// of all heads, which are as many and as large as those of the queries.
+bool isPartFromPosition(Value part, Value cache, nn::AttentionOp attention, const QueryHeads &queries,
+                        OpFoldResult tokens) {
   Value whole = wholeOf(cache);
   std::optional<MemoryPart> all = partOf(cache, whole),
                             own = wholeOf(part) == whole ? partOf(part, whole) : std::nullopt;
   if (!all || !own || all->places.size() != 3)
     return false;
-  for (auto [at, offset] : llvm::enumerate(own->offsets))
-    if (int64_t(at) == all->places[1]) {
-      if (!isConstantIntValue(all->offsets[at], 0) || !isNumberIn(offset, attention.getPosition(), attention) ||
-          !isSameSize(own->sizes[at], tokens))
-        return false;
-    } else if (!isSameSize(offset, all->offsets[at]) || areOther(own->sizes[at], all->sizes[at])) {
+  auto isWholeSize = [&](int64_t at) { // `cache` has all of the dimension.
+    return !all->sizes[at] || all->sizes[at] == knownSize(whole, at);
+  };
+  for (auto [dimension, offset] : llvm::enumerate(own->offsets)) {
+    int64_t at = dimension;
+    OpFoldResult size = own->sizes[at];
+    bool isWhole = isSameSize(offset, all->offsets[at]) &&
+                   (isSameSize(size, all->sizes[at]) ||
+                    (at == all->places[0] && isSizeOfMemory(queries.memory, queries.heads, size)) ||
+                    (at == all->places[2] && isSizeOfMemory(queries.memory, queries.size, size)));
+    bool isOfTokens = at == all->places[1] && isConstantIntValue(all->offsets[at], 0) &&
+                      isNumberIn(offset, attention.getPosition(), attention) && isSameSize(size, tokens);
+    if (at == all->places[1] ? !isOfTokens : !isWhole)
       return false;
-    }
+  }
   return true;
 }
 
@@ -97,7 +121,7 @@ std::optional<CacheWrite> rowsWritten(Operation *op) {
 }
 
 /// The op that last writes the rows of the new tokens to the cache that `read` [positions, heads, size] is a view of.
-std::optional<CacheWrite> findCacheWrite(nn::AttentionOp attention, Value read) {
+std::optional<CacheWrite> findCacheWrite(nn::AttentionOp attention, const QueryHeads &queries, Value read) {
   auto transpose = read.getDefiningOp<memref::TransposeOp>();
   if (!transpose ||
       transpose.getPermutation() != AffineMap::getPermutationMap(ArrayRef<unsigned>{1, 0, 2}, read.getContext()))
@@ -108,7 +132,7 @@ std::optional<CacheWrite> findCacheWrite(nn::AttentionOp attention, Value read) 
     if (auto copy = dyn_cast<memref::CopyOp>(op); copy && isSameMemory(copy.getSource(), copy.getTarget()))
       continue;
     Value part = writtenBy(op);
-    if (!part || !isPartFromPosition(part, cache, attention, tokens)) {
+    if (!part || !isPartFromPosition(part, cache, attention, queries, tokens)) {
       if (mayWrite(*op, cache))
         return std::nullopt;
       continue;
@@ -160,11 +184,11 @@ void eraseChecksOf(memref::LoadOp load) {
 }
 } // namespace
 
-nn::AttentionOp appendToCaches(nn::AttentionOp attention, bool onGpu) {
+nn::AttentionOp appendToCaches(nn::AttentionOp attention, const QueryHeads &queries, bool onGpu) {
   if (attention.getMask() != nn::Mask::Causal || !attention.getPosition())
     return {};
-  std::optional<CacheWrite> keys = findCacheWrite(attention, attention.getK());
-  std::optional<CacheWrite> values = findCacheWrite(attention, attention.getV());
+  std::optional<CacheWrite> keys = findCacheWrite(attention, queries, attention.getK());
+  std::optional<CacheWrite> values = findCacheWrite(attention, queries, attention.getV());
   auto hasRows = [](const std::optional<CacheWrite> &each) {
     return each && each->order.back() == each->order.size() - 1; // Numbers of a head are one after the other.
   };

@@ -145,7 +145,8 @@ void KernelMatcher::matchAttention(group::KernelOp kernel) {
                                     attention->scale ? b.getF32FloatAttr(*attention->scale) : FloatAttr());
   keepName(op, kernel);
   kernel.erase();
-  if (nn::AttentionOp cached = appendToCaches(op, choice.onGpu()))
+  QueryHeads queries{memory[0], attention->q.order[attention->q.hasTokens ? 1 : 0], attention->q.order.back()};
+  if (nn::AttentionOp cached = appendToCaches(op, queries, choice.onGpu()))
     rotateInAttention(cached, choice);
 }
 

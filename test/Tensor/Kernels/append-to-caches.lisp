@@ -1,8 +1,9 @@
 ; Attention over caches writes the new keys and values itself, where the program does so just before, from the position
 ; in memory that the mask has.
-; DEFINE: %{groups} = lispier --emit=module %s -o - | lispier-opt --lispier-inline-tensor-calls --canonicalize --cse --convert-elementwise-to-linalg --lispier-form-structures --lispier-simplify-shapes --lispier-fuse-elementwise --canonicalize --cse --lispier-form-groups --lispier-bufferize-tensors
-; RUN: %{groups} --lispier-match-kernels=multiprocessors=132 | FileCheck %s
-; RUN: %{groups} --lispier-match-kernels | FileCheck %s --check-prefix=CPU
+; Names of sizes, by which sizes of arguments are known to be equal, are in locations.
+; DEFINE: %{matched} = lispier --emit=tiles --print-ir-after=lispier-match-kernels %s -o %t 2>&1
+; RUN: %{matched} --target=cuda:sm_90a | FileCheck %s
+; RUN: %{matched} | FileCheck %s --check-prefix=CPU
 ; CPU-LABEL: func.func @cached(
 ; CPU: memref.load
 ; CPU: nn.attention {{.*}} cache
@@ -80,6 +81,16 @@
                     (: keys (inout (tensor 8 s 4 f32))) (: values (inout (tensor 8 s 4 f32)))]
   (update keys (transpose k [1 0 2]) [0 position 0])
   (update values (transpose k [1 0 2]) [0 position 0])
+  (seen-by (transpose q [1 0 2]) keys values position))
+
+; Nor of heads of which only the run knows that they are not all.
+; CHECK-LABEL: func.func @"unknown-heads"(
+; CHECK-NOT: cache
+; CHECK: return
+(defn unknown-heads [(: q (tensor t h d f32)) (: k (tensor t g d f32)) (: v (tensor t g d f32)) (: position (tensor i32))
+                     (: keys (inout (tensor h s d f32))) (: values (inout (tensor h s d f32)))]
+  (update keys (transpose k [1 0 2]) [0 position 0])
+  (update values (transpose v [1 0 2]) [0 position 0])
   (seen-by (transpose q [1 0 2]) keys values position))
 
 ; Of keys that are read in between, and of a mask with another position, it does not.

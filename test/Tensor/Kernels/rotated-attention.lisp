@@ -1,6 +1,5 @@
 ; One token's attention rotates its query and key itself (rotary embedding), where nothing else needs the rotated heads.
-; DEFINE: %{groups} = lispier --emit=module %s -o - | lispier-opt --lispier-inline-tensor-calls --canonicalize --cse --convert-elementwise-to-linalg --lispier-form-structures --lispier-simplify-shapes --lispier-fuse-elementwise --canonicalize --cse --lispier-form-groups --lispier-bufferize-tensors
-; RUN: %{groups} --lispier-match-kernels=multiprocessors=132 | FileCheck %s
+; RUN: lispier --emit=tiles --print-ir-after=lispier-match-kernels --target=cuda:sm_90a %s -o %t 2>&1 | FileCheck %s
 ; RUN: lispier --emit=tiles --target=cuda:sm_90a %s -o - | FileCheck %s --check-prefix=KERNEL
 ; KERNEL: call @__template_nn.rotated_attention
 ; RUN: lispier --emit=tiles %s -o - | FileCheck %s --check-prefix=CPU
@@ -14,7 +13,8 @@
 (defn appended [heads turned position (: keys inout) (: values inout) g r & {:type f32}]
   (def h (* g r))
   (def [q k] (split turned [h g] :axis 1))
-  (attended (reshape q [(dim q 0) g r (dim q 2)]) k (slice heads :axis 1 :from (+ h g)) position keys values :type type))
+  (def [before v] (split heads [(+ h g) g] :axis 1))
+  (attended (reshape q [(dim q 0) g r (dim q 2)]) k v position keys values :type type))
 (defn attended [q k v position (: keys inout) (: values inout) & {:type f32}]
   (update keys (transpose k [1 0 2]) [0 position 0])
   (update values (transpose v [1 0 2]) [0 position 0])
@@ -84,11 +84,11 @@
                      (: position (tensor 1 i32)) (: keys (inout (tensor groups s d f32)))
                      (: values (inout (tensor groups s d f32))) (: g index) (: r index)]
   (def [c s] [(table cosines) (table sines)])
-  (def h (* g r))
-  (def [a b] [(slice heads [0 0 0] [t h p]) (slice heads [0 0 p] [t h p])])
+  (def [h half] [(* g r) (/ d 2)])
+  (def [a b] [(slice heads [0 0 0] [t h half]) (slice heads [0 0 half] [t h half])])
   (def q (concat (- (* a c) (* b s)) (+ (* b c) (* a s)) :axis -1))
   (def [k v] (split (slice heads :axis 1 :from h) [g g] :axis 1))
-  (attended (reshape q [t g r (* 2 p)]) (rotated k c s) v position keys values))
+  (attended (reshape q [t g r d]) (rotated k c s) v position keys values))
 ; Not by other angles.
 ; CHECK-LABEL: func.func @"rotated-otherwise"(
 ; CHECK-NOT: nn.rotated_attention
