@@ -4,12 +4,14 @@
          ["../../../examples/gpt2/options.lisp" :as options])
 (require-macros "./cases.lisp" "../../../examples/kernels/device-time.lisp")
 
+;; The result has the type of the factors, as that of the peer.
 (defmacro product-case [element m n k]
-  `(with-tensors [[a ~element ~m ~k 1] [b ~element ~n ~k 2] [c f32 ~m ~n 3]]
-     (measure ~(str element " product " m " " n " " k) 20 (einsum "mk,nk->mn" (load a) (load b) :out f32) c)
+  `(with-tensors [[a ~element ~m ~k 1] [b ~element ~n ~k 2] [c ~element ~m ~n 3]]
+     (measure ~(str element " product " m " " n " " k) 20
+              (cast ~element (einsum "mk,nk->mn" (load a) (load b) :out f32)) c)
      ~@(if (= (str element) "bf16")
            [`(println "  largest relative error %.1e"
-                      (cases/product-error (any-size bf16 a) (any-size bf16 b) (any-size f32 c)))]
+                      (cases/product-error (any-size bf16 a) (any-size bf16 b) (any-size bf16 c)))]
            [])))
 
 ;; A product with bias and GELU in its epilogue, rounded to BF16 at its end.
