@@ -98,6 +98,10 @@ LogicalResult GroupDialect::verifyOperationAttribute(Operation *op, NamedAttribu
                ? success()
                : LogicalResult(op->emitOpError(name) << " is five strings, and pairs of an integer and a string");
   }
+  if (name == kLargeAttr)
+    return isa<UnitAttr>(attribute.getValue()) && isa<KernelOp>(op)
+               ? success()
+               : LogicalResult(op->emitOpError(name) << " is a unit attribute, on a kernel");
   if (name == kEffectsAttr)
     return isa<UnitAttr>(attribute.getValue()) && isa<CallOpInterface>(op)
                ? success()

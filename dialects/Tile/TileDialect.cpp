@@ -5,6 +5,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/VectorInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
@@ -116,6 +117,10 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribut
     return isa<gpu::GPUFuncOp>(op) && isa<UnitAttr>(attribute.getValue())
                ? success()
                : LogicalResult(op->emitOpError(kKeepsRows) << " is a unit attribute of a kernel");
+  if (llvm::is_contained({kRingAllowed, kAlignedAlone}, attribute.getName()))
+    return isa<FunctionOpInterface>(op) && isa<UnitAttr>(attribute.getValue())
+               ? success()
+               : LogicalResult(op->emitOpError(attribute.getName().strref()) << " is a unit attribute of a function");
   if (llvm::is_contained({kDistributed, kUniform, kConsumers, kWarpgroup, kInFlight, kToSlot}, attribute.getName()))
     return success();
   return op->emitOpError("the tile dialect has no attribute `") << attribute.getName().getValue() << "`";

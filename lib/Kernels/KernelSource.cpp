@@ -7,10 +7,13 @@ using namespace llvm;
 namespace lispier {
 KernelSource::~KernelSource() = default;
 
-int64_t KernelSource::wideProduct() {
-  std::vector<int64_t> tiles = tuning("wide-product");
-  return tiles.size() == 3 ? tiles[0] * tiles[1] * tiles[2] * machine().multiprocessors : 0;
+static int64_t elementsOf(KernelSource &source, StringRef key) {
+  std::vector<int64_t> tiles = source.tuning(key);
+  return tiles.size() == 3 ? tiles[0] * tiles[1] * tiles[2] * source.machine().multiprocessors : 0;
 }
+
+int64_t KernelSource::wideProduct() { return elementsOf(*this, "wide-product"); }
+int64_t KernelSource::wideFinishedProduct() { return elementsOf(*this, "wide-finished-product"); }
 
 SmallVector<int64_t, 3> KernelSource::wideAttention() {
   std::vector<int64_t> numbers = tuning("wide-attention");

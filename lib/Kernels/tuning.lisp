@@ -22,7 +22,8 @@
 ;;                      loop
 ;; :wide-product        [rows columns tiles] of generated kernels: a product of BF16 of known sizes alone, without bias,
 ;;                      activation or residual, is a wide-product (GroupKinds.h) if each multiprocessor has so many
-;;                      tiles. Absent: none is
+;;                      tiles; one of sizes that only a call knows in the calls in which it has. Absent: none is
+;; :wide-finished-product  the same of products with bias, activation or residual
 ;; :wide-attention      [tokens from to] of generated kernels: causal attention of BF16 or F16 and known sizes, in heads
 ;;                      of sizes `from` to `to`, is wide-attention (GroupKinds.h) if each multiprocessor has a block of
 ;;                      so many tokens. Absent: none is
@@ -67,6 +68,7 @@
 ;; are many.
 (tuning wgmma
   {:wide-product [128 256 2]
+   :wide-finished-product [128 256 1]
    :wide-attention [128 65 256]
    :matmul-f32 [[wgmma 128 192 2 1 1 4 4000 1000] [wgmma 128 144 2 1 1 4 2700 800] [wgmma 64 96 1 1 2 4 2050 330]]
    :matmul-bf16 [[wgmma 128 192 2 1 1 5 4000 500] [wgmma 128 144 2 1 1 6 2700 430] [wgmma 64 96 1 1 2 5 2050 180]]

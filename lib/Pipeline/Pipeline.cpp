@@ -325,6 +325,7 @@ static MatchKernelsOptions matching(const PipelineOptions &options) {
   if (options.kernels && options.isPrinted) {
     matching.groups = options.kernels->groupKinds();
     matching.wideProduct = options.kernels->wideProduct();
+    matching.wideFinishedProduct = options.kernels->wideFinishedProduct();
     matching.wideAttention = options.kernels->wideAttention();
   }
   return matching;

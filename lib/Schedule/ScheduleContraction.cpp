@@ -1,5 +1,6 @@
 //===- ScheduleContraction.cpp - tiles of contractions --------------------===//
 #include "TileSchedule.h"
+#include "lispier/Group/MemoryAttributes.h"
 #include "lispier/TargetInfo/TargetInfo.h"
 #include "lispier/Tensor/Groups/SumParts.h"
 #include "lispier/Tensor/Simplify/TensorRoles.h"
@@ -15,16 +16,12 @@ namespace lispier::tensors {
 namespace {
 enum class Needs { Warpgroups, Copies, Matrices, RoundedRows, Rounded, CopiesOfRows, CopiesAlone, Nothing };
 
-/// Which tiles of a product are made by a ring: where more than its sums is computed (RingResults.h), none whose bounds
-/// are tested, for which there are no registers.
-enum class Ring { No, WholeTiles, Yes };
-
 /// What a product is, as far as its tile depends on it.
 struct ProductKind {
   bool isAlone;   ///< See isAlone().
   bool hasRows;   ///< The summed dimension is the last one of both factors.
   bool isRounded; ///< Factors of F32 may be rounded to TF32, and sums have enough elements for these instructions.
-  Ring ring;      ///< See ringOf().
+  bool ring;      ///< See multipliesByRing().
   bool knowsRows; ///< The result's rows are not only known to a call, which may have few.
 };
 
@@ -130,9 +127,14 @@ ProductTile fitted(ProductTile tile, ArrayRef<int64_t> sizes) {
 }
 
 /// The tile as it is computed: by a ring where that is faster, which blocks that have one tile after the other are.
-ProductTile asComputed(ProductTile tile, ArrayRef<int64_t> sizes, Ring ring, int64_t multiprocessors) {
+/// Of factors of 32 bits and more than a product, and of `count` products whose columns are not drained together
+/// (RingResults.cpp in lib/Tiles), tiles whose bounds are not tested.
+ProductTile asComputed(ProductTile tile, ArrayRef<int64_t> sizes, int64_t count, const ProductKind &kind,
+                       int64_t multiprocessors) {
+  constexpr int64_t kDrainedColumns = 64;
   bool isWhole = sizes[0] % tile.m == 0 && sizes[1] % tile.n == 0;
-  if (ring == Ring::No || (ring == Ring::WholeTiles && !isWhole) || countOf(tile, sizes) < multiprocessors)
+  bool mayTest = kind.isAlone || (tile.bytes == 2 && tile.n / count % kDrainedColumns == 0);
+  if (!kind.ring || !(isWhole || mayTest) || countOf(tile, sizes) < multiprocessors)
     tile.ring = 0;
   if (tile.ring)
     tile.cost = tile.ring;
@@ -171,7 +173,7 @@ int64_t workBeside(group::KernelOp kernel, ArrayRef<linalg::LinalgOp> products) 
   return work;
 }
 
-/// Of products of known sizes, one of each matrix of a batch or two that meet, whose factors are read from memory by
+/// Of products, one of each matrix of a batch or two that meet, whose factors are read from memory by
 /// rows or by columns, and whose results have their dimensions and are made of their elements one by one:
 /// a ring multiplies, and what else is read is read beside the sums. Nothing is multiplied meanwhile, while blocks
 /// without a ring take turns. Microseconds on an H100, 32,768 rows, without and by a ring: 3072 x 768 with bias 301,
@@ -181,8 +183,8 @@ int64_t workBeside(group::KernelOp kernel, ArrayRef<linalg::LinalgOp> products) 
 /// columns x summed: 1024 x 5632 x 2048 83, 70; 4096 x 14336 x 4096 1,490, 1,235; 8192 x 8192 x 2048 with both products
 /// saved 961, 779. On an H200: gradients of weights, 32,768 rows, 768 x 768 79, 71; 2304 x 768 211, 194; 3072 x 768
 /// 231, 225; products of one step, 192 of 1024 x 1024 x 64 290, 130.
-Ring ringOf(group::KernelOp kernel, ArrayRef<linalg::LinalgOp> products, const Contraction &contraction,
-            const GroupDimensions &dimensions) {
+bool multipliesByRing(group::KernelOp kernel, ArrayRef<linalg::LinalgOp> products, const Contraction &contraction,
+                      const GroupDimensions &dimensions) {
   const GroupDimensions::Loops &loops = dimensions.loops(products.front());
   unsigned rows = loops.dimensions[contraction.m], columns = loops.dimensions[contraction.n],
            summed = loops.dimensions[contraction.k];
@@ -199,20 +201,19 @@ Ring ringOf(group::KernelOp kernel, ArrayRef<linalg::LinalgOp> products, const C
   };
   constexpr int64_t kMostBeside = 28;
   if (rows == columns || workBeside(kernel, products) > kMostBeside || !contraction.outer.empty() ||
-      !llvm::all_of(products, areRead) || !dimensions.isStatic(rows) || !dimensions.isStatic(columns))
-    return Ring::No;
+      !llvm::all_of(products, areRead))
+    return false;
   for (unsigned result = 0; result < kernel.getInits().size(); ++result) {
     Type element = getElementTypeOrSelf(kernel.getInits()[result].getType());
     if (dimensions.of(kernel.initArgument(result)) != ArrayRef<unsigned>(own) ||
         !(element.isF32() || element.isBF16() || element.isF16()))
-      return Ring::No;
+      return false;
   }
-  for (linalg::LinalgOp each : kernel.getBody().front().getOps<linalg::LinalgOp>())
-    if (!llvm::is_contained(products, each) && llvm::any_of(dimensions.loops(each).dimensions, [&](unsigned dimension) {
-          return !llvm::is_contained(own, dimension);
-        }))
-      return Ring::No;
-  return isAlone(kernel, products.front(), dimensions) ? Ring::Yes : Ring::WholeTiles;
+  return llvm::all_of(kernel.getBody().front().getOps<linalg::LinalgOp>(), [&](linalg::LinalgOp each) {
+    return llvm::is_contained(products, each) ||
+           llvm::all_of(dimensions.loops(each).dimensions,
+                        [&](unsigned dimension) { return llvm::is_contained(own, dimension); });
+  });
 }
 
 /// The contractions of the group: one, or two of one operand, whose results meet.
@@ -233,7 +234,7 @@ ProductTile chooseTile(ArrayRef<linalg::LinalgOp> products, std::array<int64_t, 
   sizes[1] *= count;
   std::optional<ProductTile> best;
   for (const ProductTile &tile : kTiles) {
-    ProductTile each = asComputed(tile, sizes, kind.ring, target.multiprocessors);
+    ProductTile each = asComputed(tile, sizes, count, kind, target.multiprocessors);
     bool isCandidate = best ? each.needs == best->needs : offers(target, each.needs, factor, kind);
     isCandidate &= kind.isAlone || each.ring || each.m * each.n / count <= kMostBesideOthers;
     isCandidate &= each.needs != Needs::Matrices || fitsWithoutCopies(each, target);
@@ -321,8 +322,9 @@ Schedules scheduleContraction(group::KernelOp kernel, const GroupDimensions &dim
   bool isRounded = k > kLeastOfRounded / 2 && llvm::all_of(products, [](linalg::LinalgOp each) {
                      return tile::precisionOf(each) == tile::Precision::TF32;
                    });
-  Ring ring = ringOf(kernel, products, product, dimensions);
-  ProductKind kind = {alone, hasRows && products.size() == 1, isRounded, ring, dimensions.isStatic(rows)};
+  bool ring = multipliesByRing(kernel, products, product, dimensions),
+       isKnown = dimensions.isStatic(rows) && dimensions.isStatic(columns);
+  ProductKind kind = {alone, hasRows && products.size() == 1, isRounded, ring && isKnown, dimensions.isStatic(rows)};
   // What follows the product may have several elements for each of its own.
   SmallVector<unsigned> parts;
   for (unsigned result = 0; result < kernel.getInits().size(); ++result)
@@ -330,10 +332,7 @@ Schedules scheduleContraction(group::KernelOp kernel, const GroupDimensions &dim
       if (!llvm::is_contained(loops.dimensions, dimension) && dimensions.isStatic(dimension) &&
           dimensions.size(dimension) <= kMostParts && !llvm::is_contained(parts, dimension))
         parts.push_back(dimension);
-  auto make = [&](int64_t m) {
-    TileSchedule schedule = m == 1
-                                ? scheduleOneRow(summed, dimensions.size(summed), n, products.size(), target)
-                                : scheduleFor(chooseTile(products, {m, n, k, batch}, kind, target), m, n, k, repeats);
+  auto withPlaces = [&](TileSchedule schedule) {
     SmallVector<int64_t> blocks(own.size(), kPoint);
     blocks[row - own.begin()] = schedule.blocks[0];
     blocks[column - own.begin()] = schedule.blocks[1];
@@ -341,13 +340,31 @@ Schedules scheduleContraction(group::KernelOp kernel, const GroupDimensions &dim
     schedule.parts = parts;
     return schedule;
   };
-  if (dimensions.isStatic(rows))
-    return {{std::nullopt, 0, make(dimensions.size(rows))}};
+  auto make = [&](int64_t m) {
+    return withPlaces(m == 1 ? scheduleOneRow(summed, dimensions.size(summed), n, products.size(), target)
+                             : scheduleFor(chooseTile(products, {m, n, k, batch}, kind, target), m, n, k, repeats));
+  };
   Schedules all;
-  if (hasRows)
-    all.push_back({rows, 1, make(1)});
-  all.push_back({rows, kFewRows, make(kFewRows)});
-  all.push_back({std::nullopt, 0, make(kLarge)});
+  if (!dimensions.isStatic(rows)) {
+    if (hasRows)
+      all.push_back({rows, 1, make(1)});
+    all.push_back({rows, kFewRows, make(kFewRows)});
+  }
+  int64_t m = sizeOr(dimensions, rows, kLarge);
+  GuardedSchedule forAll{std::nullopt, 0, make(m)};
+  bool isAnyBatch =
+      llvm::any_of(product.batch, [&](unsigned loop) { return !dimensions.isStatic(loops.dimensions[loop]); });
+  bool isLarge = kernel->hasAttr(kLargeAttr);
+  if (ring && !forAll.schedule.ring && (!isKnown || isAnyBatch) && bytesOfFactors(op) == 2) {
+    kind.ring = true;
+    ProductTile tile = chooseTile(products, {m, n, k, isAnyBatch ? kLarge : batch}, kind, target);
+    if (tile.ring && isLarge)
+      return {{std::nullopt, 0, withPlaces(scheduleFor(tile, m, n, k, repeats)), forAll.schedule}};
+    if (tile.ring)
+      all.push_back({std::nullopt, 0, withPlaces(scheduleFor(tile, m, n, k, repeats)), std::nullopt,
+                     target.multiprocessors * tile.m * tile.n});
+  }
+  all.push_back(std::move(forAll));
   return all;
 }
 } // namespace lispier::tensors

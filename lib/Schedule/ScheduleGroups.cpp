@@ -8,10 +8,10 @@
 // tiles are made smaller until it does, and if the smallest does not, the group has none.
 //
 //===----------------------------------------------------------------------===//
+#include "ProgramTrials.h"
 #include "TileEmitter.h"
 #include "WindowViews.h"
 #include "lispier/Device/DeviceDialect.h"
-#include "lispier/Device/DistinctFunctions.h"
 #include "lispier/Group/MemoryAttributes.h"
 #include "lispier/Group/ScanLoop.h"
 #include "lispier/Schedule/Passes.h"
@@ -19,9 +19,7 @@
 #include "lispier/Tensor/Explain/SourcePlaces.h"
 #include "lispier/Tile/Tile.h"
 #include "lispier/Tile/TileSlots.h"
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/StringExtras.h"
@@ -34,62 +32,6 @@ namespace lispier {
 
 namespace tensors {
 namespace {
-constexpr llvm::StringLiteral kModule = "groups";
-
-/// Tells whether a block can run a program. Functions that are compiled for several types or options have most programs
-/// in common, so that equal ones are tried once.
-class ProgramTrials {
-public:
-  /// `passes`: whether no pass refuses the programs of a module inside of `whole`, which has the target.
-  ProgramTrials(ModuleOp whole, llvm::function_ref<bool(ModuleOp)> passes) : whole(whole), passes(passes) {}
-
-  /// `launches`: whether it is one that only has its ring where it is launched.
-  bool fits(gpu::GPUFuncOp program, bool launches);
-
-private:
-  static void addLaunch(OpBuilder &b, gpu::GPUFuncOp program);
-
-  ModuleOp whole;
-  llvm::function_ref<bool(ModuleOp)> passes;
-  std::vector<OwningOpRef<gpu::GPUFuncOp>> tried;
-  DistinctFunctions seen; ///< In `tried`.
-  llvm::DenseMap<Operation *, bool> verdicts;
-};
-
-/// A function that launches the program with its own arguments.
-void ProgramTrials::addLaunch(OpBuilder &b, gpu::GPUFuncOp program) {
-  Location loc = program.getLoc();
-  auto host = func::FuncOp::create(b, loc, "launched", b.getFunctionType(program.getArgumentTypes(), {}));
-  OpBuilder inside = OpBuilder::atBlockEnd(host.addEntryBlock());
-  Value one = arith::ConstantIndexOp::create(inside, loc, 1);
-  auto symbol = SymbolRefAttr::get(b.getStringAttr(kModule), {FlatSymbolRefAttr::get(program.getNameAttr())});
-  gpu::LaunchFuncOp::create(inside, loc, symbol, gpu::KernelDim3{one, one, one}, gpu::KernelDim3{one, one, one},
-                            /*dynamicSharedMemorySize=*/Value(), host.getArguments());
-  func::ReturnOp::create(inside, loc);
-}
-
-bool ProgramTrials::fits(gpu::GPUFuncOp program, bool launches) {
-  OwningOpRef<gpu::GPUFuncOp> copy = program.clone();
-  if (FunctionOpInterface equal = seen.equalOf(*copy))
-    return verdicts.at(equal);
-  OpBuilder b = OpBuilder::atBlockEnd(whole.getBody()); // A pass runs others inside of its own op only.
-  auto alone = ModuleOp::create(b, program.getLoc());
-  alone->setAttr(device::kTarget, whole->getAttr(device::kTarget));
-  alone->setAttr(gpu::GPUDialect::getContainerModuleAttrName(), b.getUnitAttr());
-  b.setInsertionPointToStart(alone.getBody());
-  auto kernels = gpu::GPUModuleOp::create(b, program.getLoc(), kModule);
-  b.setInsertionPointToStart(kernels.getBody());
-  b.clone(*program);
-  if (launches) {
-    b.setInsertionPointToEnd(alone.getBody());
-    addLaunch(b, program);
-  }
-  bool isFitting = verdicts[*copy] = passes(alone);
-  alone.erase();
-  tried.push_back(std::move(copy));
-  return isFitting;
-}
-
 /// The programs of one group, and their launch.
 class GroupScheduler {
 public:
@@ -118,8 +60,9 @@ private:
                              const TileSchedule &schedule);
   LogicalResult storeRows(TileEmitter &emitter, ArrayRef<TileAxis> first, const TileSchedule &schedule);
   bool storeResult(TileEmitter &emitter, unsigned result, TileAxes axes, Value isFirst, const TileSchedule &schedule);
-  void launch(OpBuilder &b, const Program &program);
+  void launch(OpBuilder &b, const Program &program, SmallVector<Value> operands = {});
   void launchOne(OpBuilder &b, ArrayRef<Program> rest);
+  Value elementsOfResult(OpBuilder &b, const TileProgram &program);
   ArrayRef<unsigned> dimensionsOf(unsigned result) { return dimensions.of(kernel.initArgument(result)); }
   bool isInGrid(unsigned dimension, const TileSchedule &schedule) const {
     return !schedule.reduced.contains(dimension) && !llvm::is_contained(schedule.parts, dimension);
@@ -156,8 +99,12 @@ LogicalResult GroupScheduler::emit(Schedules &schedules, std::string &whyNot) {
 LogicalResult GroupScheduler::emitFitting(GuardedSchedule &schedule, std::string &whyNot) {
   while (succeeded(emitProgram(schedule, whyNot))) {
     bool hasOther = schedule.withoutRing.has_value();
-    if (trials.fits(programs.back().program->kernel, /*launches=*/hasOther))
+    if (trials.fits(programs.back().program->kernel, /*launches=*/hasOther || schedule.leastElements))
       return success();
+    if (schedule.leastElements) { // The last one is for these, too.
+      programs.pop_back_val().program->kernel.erase();
+      return success();
+    }
     std::optional<TileSchedule> next =
         hasOther ? std::exchange(schedule.withoutRing, std::nullopt) : smallerThan(schedule.schedule, target);
     if (!next) {
@@ -173,11 +120,14 @@ LogicalResult GroupScheduler::emitFitting(GuardedSchedule &schedule, std::string
 LogicalResult GroupScheduler::emitProgram(const GuardedSchedule &guarded, std::string &whyNot) {
   const TileSchedule &schedule = guarded.schedule;
   std::string name =
-      llvm::join_items("", kernel.getName(), guarded.dimension ? "_" + std::to_string(guarded.limit) : "");
+      llvm::join_items("", kernel.getName(), guarded.dimension ? "_" + std::to_string(guarded.limit) : "",
+                       guarded.leastElements ? "_large" : "");
   programs.push_back({&guarded, std::make_unique<TileProgram>(kernel, dimensions, padded, module, name)});
   TileProgram &program = *programs.back().program;
   program.kernel->setAttr(tile::kProgram,
                           tile::ProgramAttr::get(kernel.getContext(), schedule.warps, schedule.stages, schedule.ring));
+  if (guarded.leastElements)
+    program.kernel->setAttr(tile::kAlignedAlone, UnitAttr::get(kernel.getContext()));
   if (schedule.keepsRows)
     program.kernel->setAttr(tile::kKeepsRows, UnitAttr::get(kernel.getContext()));
   TileEmitter emitter(program, dimensions, schedule);
@@ -438,25 +388,44 @@ bool GroupScheduler::storeResult(TileEmitter &emitter, unsigned result, TileAxes
 // The launch
 //===----------------------------------------------------------------------===//
 
+/// On the host; null if only the kernel knows.
+Value GroupScheduler::elementsOfResult(OpBuilder &b, const TileProgram &program) {
+  Value count;
+  for (unsigned dimension : dimensionsOf(0)) {
+    Value size = program.hostSize(b, dimension);
+    if (!size)
+      return {};
+    count = count ? b.createOrFold<arith::MulIOp>(kernel.getLoc(), count, size) : size;
+  }
+  return count;
+}
+
 /// The first of `rest` whose guard holds.
 void GroupScheduler::launchOne(OpBuilder &b, ArrayRef<Program> rest) {
   const Program &program = rest.front();
-  if (!program.when->dimension)
+  if (rest.size() == 1)
     return launch(b, program);
   Location loc = kernel.getLoc();
-  Value size = program.program->hostSize(b, *program.when->dimension);
+  bool isLarge = program.when->leastElements;
+  Value size = isLarge ? elementsOfResult(b, *program.program) : program.program->hostSize(b, *program.when->dimension);
   if (!size) // The last program is right for all sizes.
     return launchOne(b, rest.drop_front());
-  Value limit = arith::ConstantIndexOp::create(b, loc, program.when->limit);
-  Value isSmall = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule, size, limit);
-  auto choice = scf::IfOp::create(b, loc, isSmall, /*withElseRegion=*/true);
+  Value limit = arith::ConstantIndexOp::create(b, loc, isLarge ? program.when->leastElements : program.when->limit);
+  Value isIts =
+      arith::CmpIOp::create(b, loc, isLarge ? arith::CmpIPredicate::uge : arith::CmpIPredicate::ule, size, limit);
+  auto choice = scf::IfOp::create(b, loc, isIts, /*withElseRegion=*/true);
   OpBuilder taken = choice.getThenBodyBuilder(), other = choice.getElseBodyBuilder();
-  launch(taken, program);
+  SmallVector<Value> operands;
+  if (isLarge) { // Before the choice, which also depends on whether they are aligned.
+    OpBuilder before(choice);
+    operands = program.program->operands(before);
+  }
+  launch(taken, program, operands);
   launchOne(other, rest.drop_front());
 }
 
-/// Nothing is launched for results without elements.
-void GroupScheduler::launch(OpBuilder &b, const Program &program) {
+/// Nothing is launched for results without elements. `operands`: empty if they are to be made.
+void GroupScheduler::launch(OpBuilder &b, const Program &program, SmallVector<Value> operands) {
   Location loc = kernel.getLoc();
   const TileSchedule &schedule = program.when->schedule;
   Value one = arith::ConstantIndexOp::create(b, loc, 1), count = one;
@@ -473,7 +442,7 @@ void GroupScheduler::launch(OpBuilder &b, const Program &program) {
   }
   scf::IfOp guard;
   OpBuilder inside = b;
-  if (mayBeEmpty) {
+  if (mayBeEmpty && !program.when->leastElements) {
     Value zero = arith::ConstantIndexOp::create(b, loc, 0);
     Value isSome = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, count, zero);
     guard = scf::IfOp::create(b, loc, isSome, /*withElseRegion=*/false);
@@ -481,8 +450,10 @@ void GroupScheduler::launch(OpBuilder &b, const Program &program) {
   }
   auto symbol =
       SymbolRefAttr::get(module.getNameAttr(), {FlatSymbolRefAttr::get(program.program->kernel.getNameAttr())});
+  if (operands.empty())
+    operands = program.program->operands(inside);
   gpu::LaunchFuncOp::create(inside, loc, symbol, gpu::KernelDim3{count, one, one}, gpu::KernelDim3{one, one, one},
-                            /*dynamicSharedMemorySize=*/Value(), program.program->operands(inside));
+                            /*dynamicSharedMemorySize=*/Value(), operands);
 }
 
 //===----------------------------------------------------------------------===//
@@ -531,7 +502,7 @@ struct ScheduleGroups : impl::ScheduleGroupsBase<ScheduleGroups> {
     if (kernels.empty() || !target)
       return;
     OpBuilder b = OpBuilder::atBlockEnd(program.getBody());
-    auto module = gpu::GPUModuleOp::create(b, program.getLoc(), kModule);
+    auto module = gpu::GPUModuleOp::create(b, program.getLoc(), kGroupsModule);
     SymbolTable(program).insert(module);
     program->setAttr(gpu::GPUDialect::getContainerModuleAttrName(), b.getUnitAttr());
     SymbolTable symbols(module);
@@ -588,6 +559,9 @@ struct ScheduleGroups : impl::ScheduleGroupsBase<ScheduleGroups> {
                                                             : "a tile program of " + std::to_string(schedules.size()));
     for (const GuardedSchedule &each : schedules)
       remark.attachNote(place) << (each.dimension ? "up to " + std::to_string(each.limit) + " elements: " : "")
+                               << (each.leastElements
+                                       ? "results of " + std::to_string(each.leastElements) + " elements or more: "
+                                       : "")
                                << textOf(each.schedule);
   }
 };

@@ -81,6 +81,9 @@ struct GuardedSchedule {
   TileSchedule schedule;
   /// Of one with a ring whose tiles may be more than a thread has registers for: what is tried next.
   std::optional<TileSchedule> withoutRing = std::nullopt;
+  /// Of one for large results of aligned memory alone: the fewest elements of such a result; 0 for all calls. The last
+  /// schedule is for the others.
+  int64_t leastElements = 0;
 };
 /// A call takes the first that it fits. Empty if a group has no schedule: then `whyNot` of the functions below says
 /// why.

@@ -4,13 +4,16 @@
 // could have vectors of 16 bytes if pointers, sizes and strides of the kernel's
 // parameters were multiples of that, there are two kernels: in one the accesses have
 // `tile.vector`, the other is as before. A launch tests its operands and takes one of
-// them, so that neither kernel pays for the other.
+// them, so that neither kernel pays for the other. A kernel that is an alternative to
+// others (`tile.aligned_alone`) has no form for other memory: where it is launched, an
+// scf.if chooses, whose second branch is taken then.
 //
 //===----------------------------------------------------------------------===//
 #include "Divisor.h"
 #include "LayoutRules.h"
 #include "lispier/Device/Launches.h"
 #include "lispier/Tile/Tile.h"
+#include "lispier/Tile/TileSlots.h"
 #include "lispier/Tiles/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -84,8 +87,7 @@ int64_t bestVector(VectorTransferOpInterface transfer, Facts &facts) {
 }
 
 /// Whether a launch's operands have what the kernel for aligned memory needs.
-Value test(gpu::LaunchFuncOp launch, const Facts &facts) {
-  OpBuilder b(launch);
+Value test(OpBuilder &b, gpu::LaunchFuncOp launch, const Facts &facts) {
   Location loc = launch.getLoc();
   llvm::DenseMap<unsigned, memref::ExtractStridedMetadataOp> metadata;
   auto describe = [&](unsigned parameter) {
@@ -115,10 +117,29 @@ Value test(gpu::LaunchFuncOp launch, const Facts &facts) {
 
 void choose(gpu::LaunchFuncOp launch, gpu::GPUFuncOp other, const Facts &facts) {
   OpBuilder b(launch);
-  auto branch = scf::IfOp::create(b, launch.getLoc(), test(launch, facts), /*withElseRegion=*/true);
+  auto branch = scf::IfOp::create(b, launch.getLoc(), test(b, launch, facts), /*withElseRegion=*/true);
   auto moved = cast<gpu::LaunchFuncOp>(branch.getElseBodyBuilder().clone(*launch));
   moved.setKernelAttr(SymbolRefAttr::get(moved.getKernelModuleName(), {FlatSymbolRefAttr::get(other.getNameAttr())}));
   launch->moveBefore(branch.thenYield());
+}
+
+/// What chooses the launch, in its first branch, from outside of which its operands are; null if nothing does.
+scf::IfOp choiceOf(gpu::LaunchFuncOp launch) {
+  auto choice = dyn_cast<scf::IfOp>(launch->getParentOp());
+  if (!choice || !choice.elseBlock() || launch->getBlock() != choice.thenBlock())
+    return {};
+  bool areOutside = llvm::all_of(launch.getKernelOperands(), [&](Value operand) {
+    return !choice->isAncestor(operand.getParentRegion()->getParentOp());
+  });
+  return areOutside ? choice : scf::IfOp();
+}
+
+void chooseAligned(gpu::LaunchFuncOp launch, const Facts &facts) {
+  scf::IfOp choice = choiceOf(launch);
+  OpBuilder b(choice);
+  Value isAligned = test(b, launch, facts);
+  choice.getConditionMutable().assign(
+      arith::AndIOp::create(b, launch.getLoc(), choice.getCondition(), isAligned).getResult());
 }
 
 struct SpecializeAlignment : impl::SpecializeAlignmentBase<SpecializeAlignment> {
@@ -151,6 +172,14 @@ struct SpecializeAlignment : impl::SpecializeAlignmentBase<SpecializeAlignment> 
     auto setVector = [&](Operation *transfer, int64_t vector) {
       transfer->setAttr(tile::kVector, IntegerAttr::get(IntegerType::get(&getContext(), 64), vector));
     };
+    if (kernel->hasAttr(tile::kAlignedAlone) && llvm::all_of(launches, choiceOf)) {
+      for (auto [transfer, vector] : vectors)
+        setVector(transfer, vector);
+      for (gpu::LaunchFuncOp launch : launches)
+        chooseAligned(launch, facts);
+      kernel->removeAttr(tile::kAlignedAlone);
+      return;
+    }
     for (auto [transfer, vector] : vectors)
       setVector(transfer, 1);
     auto other = cast<gpu::GPUFuncOp>(kernel->clone());

@@ -1,7 +1,7 @@
 //===- SpecializeWarps.cpp - a warp that copies tiles for the others ------===//
 //
-// Before: a tile program with `ring`, whose loop reads tiles and does nothing but to
-// multiply them. After: tile.roles. One lane of a further warp copies tiles to the
+// Before: a tile program with `ring`, or of large tiles that may have one, whose loop
+// reads tiles and does nothing but to multiply them. After: tile.roles. One lane of a further warp copies tiles to the
 // slots of a ring as they become vacant; the program's warps multiply what has come,
 // and release a step's slots in the next step, in which its products end at the
 // latest. Nothing else orders the two. A block computes one tile of the result after
@@ -20,6 +20,7 @@
 #include "lispier/Device/Launches.h"
 #include "lispier/TargetInfo/TargetInfo.h"
 #include "lispier/Tile/Tile.h"
+#include "lispier/Tile/TileSlots.h"
 #include "lispier/Tiles/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -54,6 +55,7 @@ public:
 private:
   scf::ForOp loopOfOneStep(Block &body);
   bool fitsLoop();
+  bool isWanted();
   bool fitsProduct(vector::ContractionOp product);
   bool fitsMemory();
   int64_t bytesOfStep();
@@ -114,6 +116,14 @@ bool RingProgram::fitsLoop() {
   return !products.empty() && loop.getNumRegionIterArgs() == products.size();
 }
 
+/// Whether the program asks for a ring, or is faster by one.
+bool RingProgram::isWanted() {
+  int64_t sums = 0;
+  for (vector::ContractionOp product : products)
+    sums += cast<VectorType>(product.getResultType()).getNumElements();
+  return program.getRing() || sums >= tile::kLeastOfRing;
+}
+
 int64_t RingProgram::bytesOfStep() {
   int64_t bytes = 0;
   for (vector::TransferReadOp read : reads)
@@ -161,8 +171,8 @@ scf::ForOp RingProgram::loopOfOneStep(Block &body) {
 
 bool RingProgram::fits() {
   constexpr int64_t kFewestSlots = 3; // One is read, one released late, one on its way.
-  if (!program.getRing() || !target.has(Ability::Wgmma) || program.getWarps() % 4 ||
-      program.getStages() < kFewestSlots || !llvm::hasSingleElement(kernel.getBody()) || !tiles.fits())
+  if (!target.has(Ability::Wgmma) || program.getWarps() % 4 || program.getStages() < kFewestSlots ||
+      !llvm::hasSingleElement(kernel.getBody()) || !tiles.fits())
     return false;
   Block &body = kernel.getBody().front();
   auto loops = llvm::to_vector(body.getOps<scf::ForOp>());
@@ -172,7 +182,8 @@ bool RingProgram::fits() {
   loop = ofOneStep ? ofOneStep : loops.front();
   for (Operation &op : body.without_terminator())
     before.push_back(&op);
-  if (loop.getInductionVar().getType().isIndex() && fitsLoop() && results.fits(loop, before) && fitsMemory())
+  if (loop.getInductionVar().getType().isIndex() && fitsLoop() && isWanted() && results.fits(loop, before) &&
+      fitsMemory())
     return true;
   IRRewriter rewriter(kernel.getContext());
   if (ofOneStep)
@@ -292,7 +303,8 @@ struct SpecializeWarps : lispier::impl::SpecializeWarpsBase<SpecializeWarps> {
     llvm::DenseMap<Operation *, SmallVector<gpu::LaunchFuncOp>> launches;
     SmallVector<gpu::GPUFuncOp> kernels;
     for (gpu::GPUFuncOp kernel : device::kernelsOf(getOperation()))
-      if (tile::ProgramAttr program = tile::programOf(kernel); program && program.getRing())
+      if (tile::ProgramAttr program = tile::programOf(kernel);
+          program && (program.getRing() || kernel->hasAttr(tile::kRingAllowed)))
         kernels.push_back(kernel);
     if (kernels.empty())
       return;
@@ -304,8 +316,9 @@ struct SpecializeWarps : lispier::impl::SpecializeWarpsBase<SpecializeWarps> {
         RingProgram program(kernel, *target, launches[kernel]);
         if (program.fits())
           program.run();
-        else
+        else if (tile::programOf(kernel).getRing())
           specializeComputingLoops(kernel, *target, launches[kernel]);
+        kernel->removeAttr(tile::kRingAllowed);
       }
   }
 };

@@ -33,6 +33,17 @@ module attributes {gpu.container_module} {
       vector.transfer_write %w, %z[%c0, %c0] : vector<1x32xf32>, memref<?x?xf32, strided<[1, ?]>>
       gpu.return
     }
+    // One of two alternatives has no form for other memory.
+    // CHECK: gpu.func @copy_more(
+    // CHECK: vector.transfer_read {{.*}}tile.vector = 8 : i64
+    // CHECK-NOT: gpu.func
+    gpu.func @copy_more(%x: memref<?x?xbf16>, %y: memref<?x?xbf16, strided<[?, 1]>>) kernel attributes {tile.aligned_alone, tile.program = #tile.program<>} {
+      %c0 = arith.constant 0 : index
+      %p = arith.constant 0.0 : bf16
+      %v = vector.transfer_read %x[%c0, %c0], %p : memref<?x?xbf16>, vector<2x64xbf16>
+      vector.transfer_write %v, %y[%c0, %c0] : vector<2x64xbf16>, memref<?x?xbf16, strided<[?, 1]>>
+      gpu.return
+    }
   }
   // The address in bytes, the size and the stride in elements.
   // CHECK-LABEL: func.func @launch(
@@ -50,6 +61,24 @@ module attributes {gpu.container_module} {
   func.func @launch(%x: memref<?x?xbf16>, %y: memref<?x?xbf16, strided<[?, 1]>>) {
     %c1 = arith.constant 1 : index
     gpu.launch_func @kernels::@copy blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%x : memref<?x?xbf16>, %y : memref<?x?xbf16, strided<[?, 1]>>)
+    return
+  }
+  // CHECK-LABEL: func.func @launch_more(
+  // CHECK-SAME: %[[LARGE:[a-z0-9]+]]: i1
+  // CHECK: %[[TEST:.*]] = arith.cmpi eq, %{{.*}}, %c0
+  // CHECK: %[[BOTH:.*]] = arith.andi %[[LARGE]], %[[TEST]] : i1
+  // CHECK: scf.if %[[BOTH]] {
+  // CHECK-NEXT: gpu.launch_func @kernels::@copy_more
+  // CHECK-NEXT: } else {
+  // CHECK-NOT: @copy_more
+  // CHECK: gpu.launch_func @kernels::@copy_unaligned
+  func.func @launch_more(%large: i1, %x: memref<?x?xbf16>, %y: memref<?x?xbf16, strided<[?, 1]>>) {
+    %c1 = arith.constant 1 : index
+    scf.if %large {
+      gpu.launch_func @kernels::@copy_more blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%x : memref<?x?xbf16>, %y : memref<?x?xbf16, strided<[?, 1]>>)
+    } else {
+      gpu.launch_func @kernels::@copy blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%x : memref<?x?xbf16>, %y : memref<?x?xbf16, strided<[?, 1]>>)
+    }
     return
   }
 }

@@ -27,6 +27,8 @@ inline constexpr llvm::StringLiteral kMemoryPlanAttr = "group.memory_plan";
 inline constexpr llvm::StringLiteral kKernelNameAttr = "group.kernel";
 /// Of the same: the kernel's `apart`, why it does not contain what makes its operands.
 inline constexpr llvm::StringLiteral kApartAttr = "group.apart";
+/// Unit attribute of a kernel: all calls that reach it have a result that is as large as that of a wide product.
+inline constexpr llvm::StringLiteral kLargeAttr = "group.large";
 /// Of a kernel that has no schedule: why not.
 inline constexpr llvm::StringLiteral kUnscheduledAttr = "group.unscheduled";
 /// Unit attribute of a func.call, until kernels have formed: the callee does more than to compute with numbers and

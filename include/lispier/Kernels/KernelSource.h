@@ -24,8 +24,10 @@ public:
   /// has not loaded before: it is called while passes run.
   virtual mlir::OwningOpRef<mlir::ModuleOp> bodies(const llvm::BitVector &chosen) = 0;
 
-  /// The number of results from which on a product is a wide one (GroupKinds.h); 0: none is.
+  /// The number of results from which on a product is a wide one (GroupKinds.h): alone, or with what follows it; 0:
+  /// none is.
   int64_t wideProduct();
+  int64_t wideFinishedProduct();
   /// Of causal attention that is wide (GroupKinds.h): the least number of tokens of all heads, and the least and the
   /// greatest size of a head; nothing: none is.
   llvm::SmallVector<int64_t, 3> wideAttention();

@@ -17,7 +17,7 @@ namespace lispier::nn {
 enum class GroupKind : unsigned {
   OneRowProduct,          ///< One row times a matrix (GEMV), with bias, activation and residual.
   Product,                ///< The same of several rows (GEMM).
-  WideProduct,            ///< A product alone that is as large as `:wide-product` in tuning.lisp says.
+  WideProduct,            ///< A product as large as `:wide-product` and `:wide-finished-product` in tuning.lisp say.
   LayerNorm,              ///< A layer norm of rows.
   LayerNormBeforeProduct, ///< One that only a Product reads.
   NormedOneRowProduct,    ///< A OneRowProduct with the layer norm or the RMS norm before it.

@@ -167,6 +167,8 @@ def MatchKernels : Pass<"lispier-match-kernels", "::mlir::ModuleOp"> {
                         "Of the GPU that kernels run on; 0: they run on the CPU">,
                  Option<"wideProduct", "wide-product", "int64_t", "0",
                         "Results, at least, of a product that is a wide one; 0: none is">,
+                 Option<"wideFinishedProduct", "wide-finished-product", "int64_t", "0",
+                        "The same with a bias, an activation or a residual">,
                  ListOption<"wideAttention", "wide-attention", "int64_t",
                             "Of wide attention the least tokens of all heads, least and greatest size; none: none is">,
                  ListOption<"groups", "groups", "std::string",

@@ -10,6 +10,7 @@
 #include "Functions.h"
 #include "Generator.h"
 #include "Kernels.h"
+#include "lispier/Tile/TileSlots.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
@@ -79,7 +80,7 @@ bool TilePrograms::readOptions(Program &program, const Form *options) {
       (name == "warps" ? program.warps : program.stages) = *count;
       Captured wrong = capture([&] {
         tile::ProgramAttr::getChecked([&] { return mlir::emitError(location(value)); }, &context, program.warps,
-                                      program.stages, program.ring);
+                                      program.stages, program.ring.value_or(false));
       });
       if (!wrong)
         continue;
@@ -235,7 +236,11 @@ bool TilePrograms::defineInstance(const Program &program, const Instance &instan
   builder.setInsertionPointToEnd(gen.kernels.kernelModule(form).getBody());
   auto kernel = gpu::GPUFuncOp::create(builder, location(form), instance.symbol, program.info.type);
   kernel->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), builder.getUnitAttr());
-  kernel->setAttr(tile::kProgram, tile::ProgramAttr::get(&context, instance.warps, instance.stages, program.ring));
+  kernel->setAttr(tile::kProgram,
+                  tile::ProgramAttr::get(&context, instance.warps, instance.stages, program.ring.value_or(false)));
+  constexpr int64_t kLeastStages = 3, kLeastWarps = 8;
+  if (!program.ring && instance.stages >= kLeastStages && instance.warps >= kLeastWarps)
+    kernel->setAttr(tile::kRingAllowed, builder.getUnitAttr());
   if (program.tune)
     kernel->setAttr("tune", program.tune);
 

@@ -69,7 +69,7 @@ private:
     llvm::ArrayRef<const Form *> body;
     llvm::SmallVector<const Form *> constants; ///< Their names.
     int64_t warps = 4, stages = 1;
-    bool ring = false;
+    std::optional<bool> ring;
     mlir::DictionaryAttr tune; ///< The values that a tuner may try, by constant; null without :tune.
     llvm::SmallVector<Tuned> tuned;
     llvm::SmallVector<Instance> instances;

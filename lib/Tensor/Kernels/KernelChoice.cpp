@@ -74,8 +74,12 @@ void keepName(mlir::Operation *op, group::KernelOp group) {
       op->setAttr(noted, value);
 }
 
-int64_t KernelChoice::wideProduct() {
-  return !options.match ? 0 : source ? source->wideProduct() : options.wideProduct;
+int64_t KernelChoice::wideProduct(bool isAlone) {
+  if (!options.match)
+    return 0;
+  if (!source)
+    return isAlone ? options.wideProduct : options.wideFinishedProduct;
+  return isAlone ? source->wideProduct() : source->wideFinishedProduct();
 }
 
 SmallVector<int64_t, 3> KernelChoice::wideAttention() {

@@ -21,8 +21,9 @@ public:
   bool has(nn::GroupKind kind, mlir::Operation *op, mlir::Operation *group) {
     return has(kind, kernels::requestOf(op, /*final=*/true)->operands, group);
   }
-  /// Returns the number of results from which on a product is a wide one (GroupKinds.h); 0: none is.
-  int64_t wideProduct();
+  /// Returns the number of results from which on a product is a wide one (GroupKinds.h), alone or with what follows it;
+  /// 0: none is.
+  int64_t wideProduct(bool isAlone);
   /// Returns the least number of tokens of all heads, and the least and the greatest size of a head, of wide attention
   /// (GroupKinds.h); nothing: none is.
   llvm::SmallVector<int64_t, 3> wideAttention();

@@ -277,8 +277,8 @@ struct MatchKernels : impl::MatchKernelsBase<MatchKernels> {
 
   void runOnOperation() override {
     KernelChoice choice(getOperation(), source.get(),
-                        {multiprocessors, wideProduct, llvm::to_vector(wideAttention), llvm::to_vector(groups), match,
-                         llvm::to_vector(why)});
+                        {multiprocessors, wideProduct, wideFinishedProduct, llvm::to_vector(wideAttention),
+                         llvm::to_vector(groups), match, llvm::to_vector(why)});
     ConstantMemory memory(getOperation());
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       KernelMatcher(choice, function).run();

@@ -28,6 +28,7 @@ struct Product {
   Value x, weight, bias, residual, out; ///< Null if there is none.
   nn::Activation activation = nn::Activation::None;
   bool ofSeveral = false; ///< Several rows have a hand-written kernel; else one row has.
+  int64_t largeFrom = 0;  ///< From so many results on, of sizes that the call knows, the group is computed itself.
 
   int64_t count() const { return cast<MemRefType>(x.getType()).getDimSize(0); }
   bool isOfAnyCount() const { return ShapedType::isDynamic(count()); }
@@ -57,19 +58,21 @@ linalg::LinalgOp contractionIn(group::KernelOp kernel) {
   return found;
 }
 
-/// Whether a product of 16-bit factors of known sizes has as many results as a wide one; its tiles are copied 16 bytes
-/// at a time.
-bool isWide(linalg::LinalgOp product, unsigned summed, KernelChoice &choice) {
+/// From how many results on a product of 16-bit factors is a wide one, if that depends on sizes that only a call knows;
+/// 0 if it is one in all calls, nullopt if in none. Its tiles are copied 16 bytes at a time.
+std::optional<int64_t> wideFrom(linalg::LinalgOp product, unsigned summed, bool isAlone, KernelChoice &choice) {
   constexpr int64_t kElementsOfCopy = 8;
   SmallVector<int64_t> sizes = product.getStaticLoopRanges();
   bool isNarrow = llvm::all_of(product.getDpsInputs(), [](Value each) { return getElementTypeOrSelf(each).isBF16(); });
-  if (!isNarrow || llvm::any_of(sizes, ShapedType::isDynamic) || sizes[summed] % kElementsOfCopy)
-    return false;
-  int64_t elements = 1;
+  int64_t least = choice.wideProduct(isAlone), elements = 1;
+  if (!isNarrow || !least || (!ShapedType::isDynamic(sizes[summed]) && sizes[summed] % kElementsOfCopy))
+    return std::nullopt;
   for (auto [loop, size] : llvm::enumerate(sizes))
-    elements *= loop == summed ? 1 : size;
-  int64_t least = choice.wideProduct();
-  return least > 0 && elements >= least;
+    if (loop != summed && ShapedType::isDynamic(size))
+      return least;
+    else
+      elements *= loop == summed ? 1 : size;
+  return elements >= least ? std::optional<int64_t>(0) : std::nullopt;
 }
 
 std::optional<Product> productOf(group::KernelOp kernel, KernelChoice &choice) {
@@ -120,9 +123,11 @@ std::optional<Product> productOf(group::KernelOp kernel, KernelChoice &choice) {
   bool isView = found.x && found.out && (found.residual || !formula->residual);
   bool isPlain = !found.bias && !formula->residual && found.activation == nn::Activation::None;
   SmallVector<Value> operands{found.x, found.weight, found.bias, found.residual, found.out};
-  auto severalRows =
-      isPlain && isWide(product, dims->k[0], choice) ? nn::GroupKind::WideProduct : nn::GroupKind::Product;
+  std::optional<int64_t> wide = wideFrom(product, dims->k[0], isPlain, choice);
+  auto severalRows = wide == 0 ? nn::GroupKind::WideProduct : nn::GroupKind::Product;
   found.ofSeveral = isView && found.count() != 1 && choice.has(severalRows, operands, kernel);
+  if (found.ofSeveral && wide && !choice.has(nn::GroupKind::WideProduct, operands, kernel))
+    found.largeFrom = *wide;
   bool ofOne = isView && found.mayBeOne() && choice.has(nn::GroupKind::OneRowProduct, operands, kernel);
   return ofOne || found.ofSeveral ? std::optional(found) : std::nullopt;
 }
@@ -215,6 +220,7 @@ private:
   Operation *createNormProduct(OpBuilder &b, Value normRows);
   void describe(Operation *made) const;
   void keepGroups(scf::IfOp branch, ArrayRef<Operation *> groups);
+  static void replaceSmall(const Product &product, Operation *made);
 
   KernelChoice &choice;
   SmallVector<Product, kMostProducts> products;
@@ -414,6 +420,8 @@ bool ProductsOfRow::replace(Value normRows) {
   }
   if (branch && !isOneProduct)
     keepGroups(branch, groups);
+  else if (isKnown && first.largeFrom)
+    replaceSmall(first, made);
   else
     for (Operation *group : llvm::reverse(groups))
       group->erase();
@@ -432,8 +440,26 @@ void ProductsOfRow::keepGroups(scf::IfOp branch, ArrayRef<Operation *> groups) {
     auto linear = cast<nn::LinearOp>(alone.create(b, Value(), /*ofFirstRow=*/false));
     linear.setSeveralRows(true);
     alone.describe(linear);
-    each.kernel->erase();
+    if (each.largeFrom)
+      replaceSmall(each, linear);
+    else
+      each.kernel->erase();
   }
+}
+
+/// Leaves the group to the calls in which its result is large; in the others `made` computes it.
+void ProductsOfRow::replaceSmall(const Product &product, Operation *made) {
+  OpBuilder b(made);
+  Location loc = made->getLoc();
+  Value rows = memref::DimOp::create(b, loc, product.out, 0), columns = memref::DimOp::create(b, loc, product.out, 1);
+  Value elements = arith::MulIOp::create(b, loc, rows, columns),
+        least = arith::ConstantIndexOp::create(b, loc, product.largeFrom);
+  Value isSmall = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, elements, least);
+  auto branch = scf::IfOp::create(b, loc, isSmall, /*withElseRegion=*/true);
+  made->moveBefore(branch.thenYield());
+  group::KernelOp group = product.kernel;
+  group->setAttr(kLargeAttr, b.getUnitAttr());
+  group->moveBefore(branch.elseYield());
 }
 } // namespace
 

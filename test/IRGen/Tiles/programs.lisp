@@ -73,7 +73,7 @@
   (def e (exp (- v (max v :axis 1 :keep true))))
   (store (/ e (sum e :axis 1 :keep true)) y [row 0]))
 
-; CHECK: gpu.func @matmul_64_64_32(%[[A:.*]]: memref<?x?xbf16>, %[[B:.*]]: memref<?x?xbf16>, %[[C:.*]]: memref<?x?xf32>) kernel attributes {tile.program = #tile.program<warps = 8, stages = 4>}
+; CHECK: gpu.func @matmul_64_64_32(%[[A:.*]]: memref<?x?xbf16>, %[[B:.*]]: memref<?x?xbf16>, %[[C:.*]]: memref<?x?xf32>) kernel attributes {tile.program = #tile.program<warps = 8, stages = 4>, tile.ring_allowed}
 ; CHECK: %[[I:.*]] = arith.muli
 ; CHECK: %[[J:.*]] = arith.muli
 ; CHECK: %[[ZERO:.*]] = arith.constant dense<0.0{{.*}}> : vector<64x64xf32>

@@ -10,7 +10,7 @@
 ; RUN: lispier --emit=tiles --target=cuda:sm_90a %s -o - | FileCheck %s --check-prefix=KERNEL
 ; RUN: lispier --emit=tiles --target=cuda:sm_90a --print-pipeline %s 2>&1 >%t | FileCheck %s --check-prefix=OPTIONS
 ; A reproducer runs the pass as the compiler did.
-; OPTIONS: lispier-match-kernels{groups={one-row-product,product,layer-norm-before-product,normed-one-row-product,normed-product,gated-one-row-product,one-row-products,normed-one-row-products,attention,whole-attention,rotated-attention} match=true multiprocessors=132 {{ *}}wide-attention={16896,65,256}{{ *}}wide-product=8650752}
+; OPTIONS: lispier-match-kernels{groups={one-row-product,product,layer-norm-before-product,normed-one-row-product,normed-product,gated-one-row-product,one-row-products,normed-one-row-products,attention,whole-attention,rotated-attention} match=true multiprocessors=132 {{ *}}wide-attention={16896,65,256}{{ *}}wide-finished-product=4325376{{ *}}wide-product=8650752}
 ; KERNEL-LABEL: func.func @layer(
 ; KERNEL: call @__template_nn.linear
 ; KERNEL-LABEL: func.func @normed(
