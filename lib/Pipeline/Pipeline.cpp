@@ -366,7 +366,8 @@ void addTensorPhase(OpPassManager &pm, const PipelineOptions &options) {
   joint.addPass(createCanonicalize());      // Operands that are equal now...
   joint.addPass(createCSEPass());           // ...and ops that are.
   joint.addPass(createFormGroups({/*alone=*/!options.fuse, /*tilePrograms=*/hasTiles,
-                                  /*columnSums=*/hasTiles && options.fuse && options.matchesKernels}));
+                                  /*columnSums=*/hasTiles && options.fuse && options.matchesKernels,
+                                  /*rings=*/hasTiles && options.gpuInfo() && options.gpuInfo()->has(Ability::Wgmma)}));
   if (!options.isolatedGroup.empty())
     return addIsolation(pm, options);
   pm.addPass(createPassDestinations()); // Once groups need sizes of nothing that a call returns.

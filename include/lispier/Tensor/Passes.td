@@ -67,6 +67,8 @@ def FormGroups : Pass<"lispier-form-groups", "::mlir::func::FuncOp"> {
                         "Whether kernels become tile programs: then two products of one operand may be one">,
                  Option<"columnSums", "column-sums", "bool", "false",
                         "Whether kernels of rows have sums of their columns, which lispier-split-sums makes in parts">,
+                 Option<"rings", "rings", "bool", "false",
+                        "Whether large products of 16-bit floats are made by rings, beside which little is computed">,
                  CountWork<"ops in pairs of groups that were compared">];
   let dependentDialects = ["::lispier::group::GroupDialect", "::mlir::bufferization::BufferizationDialect",
                            "::mlir::tensor::TensorDialect"];

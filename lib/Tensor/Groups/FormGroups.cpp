@@ -9,6 +9,7 @@
 #include "CarriedTensors.h"
 #include "GroupPlan.h"
 #include "LongRows.h"
+#include "RingProducts.h"
 #include "RoundedValues.h"
 #include "Simplify/StoredResults.h"
 #include "WrittenTensors.h"
@@ -511,6 +512,8 @@ struct FormGroups : impl::FormGroupsBase<FormGroups> {
     shareFills(block);
     for (linalg::GenericOp op : llvm::to_vector(block.getOps<linalg::GenericOp>()))
       copyWindows(op, rewriter);
+    if (rings && !alone)
+      leaveRingsAlone(block, rewriter);
     GroupPlan plan(block, order, tilePrograms, columnSums, chains);
     if (!alone)
       plan.form();
@@ -532,6 +535,7 @@ struct FormGroups : impl::FormGroupsBase<FormGroups> {
       if (kernel.getKind() == group::Kind::Elementwise || kernel.getKind() == group::Kind::Copy)
         mergeElementwise(kernel, rewriter);
       keepWideInside(kernel);
+      kernel.walk([](linalg::LinalgOp op) { forgetRing(op); });
     }
     for (tensor::PadOp pad : llvm::make_early_inc_range(block.getOps<tensor::PadOp>()))
       if (pad.use_empty())

@@ -1,6 +1,7 @@
 //===- GroupProblems.cpp - why two groups of ops are not one kernel -------===//
 //===----------------------------------------------------------------------===//
 #include "GroupPlan.h"
+#include "RingProducts.h"
 #include "lispier/Tensor/Groups/ColumnSums.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -69,6 +70,12 @@ std::string GroupPlan::productProblem(const Group &producer, const Group &consum
       return why;
   if ((first || second) && (producer.has(TensorRole::Reduction) || consumer.has(TensorRole::Reduction)))
     return "a reduction needs whole rows, and a tile of a product has parts of rows";
+  auto isMadeHere = [&](Value operand) {
+    return operand.getDefiningOp() && groupOf(operand.getDefiningOp()) == &producer;
+  };
+  for (linalg::LinalgOp op : consumer.ops)
+    if (first && isBehindRing(op) && llvm::any_of(op->getOperands(), isMadeHere))
+      return "a ring makes the product, and has no place for several elements for one of its result";
   if (!second)
     return "";
   for (linalg::LinalgOp op : consumer.ops) {
