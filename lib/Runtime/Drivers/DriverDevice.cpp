@@ -128,6 +128,7 @@ Status close(Device *handle) {
   freeAll(device.modules);
   freeAll(device.kernels);
   ::free(device.allocations);
+  ::free(device.maps);
   --device.driver->open;
   ::free(&device);
   return status;

@@ -50,8 +50,14 @@ struct DriverDevice {
   struct DriverKernel *kernels;
   struct DriverEvent *events;
   struct DriverGraph *graphs;
+  struct KnownMap *maps; ///< By what they are of; null before the first.
   QueueTrace trace;
   Staging staging;
+};
+/// A tensor map that the driver has made, which depends on nothing else.
+struct KnownMap {
+  TensorMap map;
+  char made[TensorMap::kBytes];
 };
 struct DriverModule {
   DriverModule *next;
