@@ -63,6 +63,7 @@ private:
   void launch(OpBuilder &b, const Program &program, SmallVector<Value> operands = {});
   void launchOne(OpBuilder &b, ArrayRef<Program> rest);
   Value elementsOfResult(OpBuilder &b, const TileProgram &program);
+  scf::IfOp alternative();
   ArrayRef<unsigned> dimensionsOf(unsigned result) { return dimensions.of(kernel.initArgument(result)); }
   bool isInGrid(unsigned dimension, const TileSchedule &schedule) const {
     return !schedule.reduced.contains(dimension) && !llvm::is_contained(schedule.parts, dimension);
@@ -126,7 +127,7 @@ LogicalResult GroupScheduler::emitProgram(const GuardedSchedule &guarded, std::s
   TileProgram &program = *programs.back().program;
   program.kernel->setAttr(tile::kProgram,
                           tile::ProgramAttr::get(kernel.getContext(), schedule.warps, schedule.stages, schedule.ring));
-  if (guarded.leastElements)
+  if (guarded.leastElements || (schedule.ring && alternative()))
     program.kernel->setAttr(tile::kAlignedAlone, UnitAttr::get(kernel.getContext()));
   if (schedule.keepsRows)
     program.kernel->setAttr(tile::kKeepsRows, UnitAttr::get(kernel.getContext()));
@@ -388,6 +389,17 @@ bool GroupScheduler::storeResult(TileEmitter &emitter, unsigned result, TileAxes
 // The launch
 //===----------------------------------------------------------------------===//
 
+/// What takes the kernel for large results alone, and something else for all others and for other memory; null if
+/// nothing does.
+scf::IfOp GroupScheduler::alternative() {
+  auto choice = dyn_cast<scf::IfOp>(kernel->getParentOp());
+  bool isOne = kernel->hasAttr(kLargeAttr) && choice && kernel->getBlock() == choice.thenBlock() &&
+               llvm::none_of(kernel->getOperands(), [&](Value operand) {
+                 return choice->isAncestor(operand.getParentRegion()->getParentOp());
+               });
+  return isOne ? choice : scf::IfOp();
+}
+
 /// On the host; null if only the kernel knows.
 Value GroupScheduler::elementsOfResult(OpBuilder &b, const TileProgram &program) {
   Value count;
@@ -403,8 +415,14 @@ Value GroupScheduler::elementsOfResult(OpBuilder &b, const TileProgram &program)
 /// The first of `rest` whose guard holds.
 void GroupScheduler::launchOne(OpBuilder &b, ArrayRef<Program> rest) {
   const Program &program = rest.front();
-  if (rest.size() == 1)
-    return launch(b, program);
+  if (rest.size() == 1) {
+    SmallVector<Value> operands;
+    if (scf::IfOp choice = alternative(); choice && program.when->schedule.ring) {
+      OpBuilder before(choice);
+      operands = program.program->operands(before);
+    }
+    return launch(b, program, operands);
+  }
   Location loc = kernel.getLoc();
   bool isLarge = program.when->leastElements;
   Value size = isLarge ? elementsOfResult(b, *program.program) : program.program->hostSize(b, *program.when->dimension);
@@ -442,7 +460,7 @@ void GroupScheduler::launch(OpBuilder &b, const Program &program, SmallVector<Va
   }
   scf::IfOp guard;
   OpBuilder inside = b;
-  if (mayBeEmpty && !program.when->leastElements) {
+  if (mayBeEmpty && !program.when->leastElements && operands.empty()) {
     Value zero = arith::ConstantIndexOp::create(b, loc, 0);
     Value isSome = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, count, zero);
     guard = scf::IfOp::create(b, loc, isSome, /*withElseRegion=*/false);

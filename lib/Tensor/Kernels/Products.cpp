@@ -447,19 +447,20 @@ void ProductsOfRow::keepGroups(scf::IfOp branch, ArrayRef<Operation *> groups) {
   }
 }
 
-/// Leaves the group to the calls in which its result is large; in the others `made` computes it.
+/// Leaves the group to the calls in which its result is large; in the others `made` computes it, and where the group's
+/// program asks for more of memory (tile.aligned_alone).
 void ProductsOfRow::replaceSmall(const Product &product, Operation *made) {
   OpBuilder b(made);
   Location loc = made->getLoc();
   Value rows = memref::DimOp::create(b, loc, product.out, 0), columns = memref::DimOp::create(b, loc, product.out, 1);
   Value elements = arith::MulIOp::create(b, loc, rows, columns),
         least = arith::ConstantIndexOp::create(b, loc, product.largeFrom);
-  Value isSmall = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, elements, least);
-  auto branch = scf::IfOp::create(b, loc, isSmall, /*withElseRegion=*/true);
-  made->moveBefore(branch.thenYield());
+  Value isLarge = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::uge, elements, least);
+  auto branch = scf::IfOp::create(b, loc, isLarge, /*withElseRegion=*/true);
+  made->moveBefore(branch.elseYield());
   group::KernelOp group = product.kernel;
   group->setAttr(kLargeAttr, b.getUnitAttr());
-  group->moveBefore(branch.elseYield());
+  group->moveBefore(branch.thenYield());
 }
 } // namespace
 

@@ -6,23 +6,23 @@
 ; CHECK: %[[LEAST:.*]] = arith.constant 8000 : index
 ; CHECK: %[[OUT:.*]] = memref.alloc(%[[ROWS:.*]], %[[COLUMNS:.*]]) {alignment
 ; CHECK: %[[ELEMENTS:.*]] = arith.muli %[[ROWS]], %[[COLUMNS]] : index
-; CHECK: %[[FEW:.*]] = arith.cmpi ult, %[[ELEMENTS]], %[[LEAST]] : index
-; CHECK: scf.if %[[FEW]] {
-; CHECK-NEXT: nn.linear %arg0, %arg1 into %[[OUT]]
-; CHECK: } else {
-; CHECK: group.kernel "alone_0"
+; CHECK: %[[MANY:.*]] = arith.cmpi uge, %[[ELEMENTS]], %[[LEAST]] : index
+; CHECK: scf.if %[[MANY]] {
+; CHECK-NEXT: group.kernel "alone_0"
 ; CHECK-SAME: group.large
+; CHECK: } else {
+; CHECK-NEXT: nn.linear %arg0, %arg1 into %[[OUT]]
 (defn alone [(: x (tensor t k bf16)) (: w (tensor n k bf16))] (cast bf16 (einsum "tk,nk->tn" x w :out f32)))
 
 ; Of known columns.
 ; CHECK-LABEL: func.func @finished(
 ; CHECK: %[[LEAST:.*]] = arith.constant 4000 : index
-; CHECK: %[[FEW:.*]] = arith.cmpi ult, %{{.*}}, %[[LEAST]] : index
-; CHECK: scf.if %[[FEW]] {
-; CHECK-NEXT: nn.linear %arg0, %arg1 bias %arg2 into %{{.*}} {activation = #nn<activation gelu_tanh>
-; CHECK: } else {
-; CHECK: group.kernel "finished_0"
+; CHECK: %[[MANY:.*]] = arith.cmpi uge, %{{.*}}, %[[LEAST]] : index
+; CHECK: scf.if %[[MANY]] {
+; CHECK-NEXT: group.kernel "finished_0"
 ; CHECK-SAME: group.large
+; CHECK: } else {
+; CHECK-NEXT: nn.linear %arg0, %arg1 bias %arg2 into %{{.*}} {activation = #nn<activation gelu_tanh>
 (defn finished [(: x (tensor t 96 bf16)) (: w (tensor 64 96 bf16)) (: b (tensor 64 bf16))]
   (cast bf16 (gelu (+ (einsum "tk,nk->tn" x w :out f32) b))))
 
@@ -30,14 +30,14 @@
 ; CHECK-LABEL: func.func @joined(
 ; CHECK: nn.linears
 ; CHECK: } else {
-; CHECK: arith.cmpi ult
-; CHECK: nn.linear {{.*}} several_rows
-; CHECK: } else {
+; CHECK: arith.cmpi uge
 ; CHECK: group.kernel "joined_0"
-; CHECK: arith.cmpi ult
-; CHECK: nn.linear {{.*}} several_rows
 ; CHECK: } else {
+; CHECK-NEXT: nn.linear {{.*}} several_rows
+; CHECK: arith.cmpi uge
 ; CHECK: group.kernel "joined_1"
+; CHECK: } else {
+; CHECK-NEXT: nn.linear {{.*}} several_rows
 (defn joined [(: x (tensor t 96 bf16)) (: w (tensor 64 96 bf16)) (: v (tensor 32 96 bf16))]
   [(cast bf16 (einsum "tk,nk->tn" x w :out f32)) (cast bf16 (einsum "tk,nk->tn" x v :out f32))])
 
