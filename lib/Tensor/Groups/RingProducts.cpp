@@ -21,8 +21,9 @@ int64_t elementsOf(Value tensor) {
 
 /// Whether a ring can make the product, as far as its operands say.
 bool isOfRing(linalg::LinalgOp op) {
-  return roleOf(op) == TensorRole::Contraction && op.getNumReductionLoops() == 1 && !op.hasDynamicShape() &&
-         elementsOf(op->getResult(0)) >= kLeastElements && llvm::all_of(op.getDpsInputs(), [](Value factor) {
+  return op.hasPureTensorSemantics() && roleOf(op) == TensorRole::Contraction && op.getNumReductionLoops() == 1 &&
+         !op.hasDynamicShape() && elementsOf(op->getResult(0)) >= kLeastElements &&
+         llvm::all_of(op.getDpsInputs(), [](Value factor) {
            Type element = getElementTypeOrSelf(factor);
            return element.isBF16() || element.isF16();
          });
@@ -84,8 +85,11 @@ void roundBefore(linalg::GenericOp op, OpOperand &operand, arith::TruncFOp round
   for (Operation *user : users)
     rewriter.replaceOp(user, argument);
 }
+
+using Erased = llvm::SmallPtrSet<Operation *, 4>;
+
 /// Lets what reads the result of an op that only widens read what the op widens.
-void widenInReaders(linalg::GenericOp op, IRRewriter &rewriter) {
+void widenInReaders(linalg::GenericOp op, Erased &erased, IRRewriter &rewriter) {
   auto nextReader = [&]() -> OpOperand * {
     for (OpOperand &use : op->getUses()) {
       auto reader = dyn_cast<linalg::GenericOp>(use.getOwner());
@@ -102,15 +106,18 @@ void widenInReaders(linalg::GenericOp op, IRRewriter &rewriter) {
       return;
     for (OpResult result : reader->getResults())
       rewriter.replaceAllUsesWith(result, fused->replacements.lookup(result));
+    erased.insert(reader);
     rewriter.eraseOp(reader);
     fused->fusedOp->setAttr(kBehindRing, rewriter.getUnitAttr());
   }
-  if (op->use_empty())
+  if (op->use_empty()) {
+    erased.insert(op);
     rewriter.eraseOp(op);
+  }
 }
 
 /// Leaves the op, on the product, to another kernel, if that can read the product rounded.
-void leave(linalg::GenericOp op, linalg::LinalgOp product, IRRewriter &rewriter) {
+void leave(linalg::GenericOp op, linalg::LinalgOp product, Erased &erased, IRRewriter &rewriter) {
   SmallVector<OpOperand *> operands = op.getDpsInputOperands();
   OpOperand *operand = *llvm::find_if(operands, [&](OpOperand *each) { return each->get() == product->getResult(0); });
   arith::TruncFOp rounding = onlyRounding(op, *operand);
@@ -119,22 +126,24 @@ void leave(linalg::GenericOp op, linalg::LinalgOp product, IRRewriter &rewriter)
   roundBefore(op, *operand, rounding, rewriter);
   op->setAttr(kBehindRing, rewriter.getUnitAttr());
   if (llvm::all_of(op.getBody()->without_terminator(), llvm::IsaPred<arith::ExtFOp>))
-    widenInReaders(op, rewriter);
+    widenInReaders(op, erased, rewriter);
 }
 } // namespace
 
 void leaveRingsAlone(Block &block, IRRewriter &rewriter) {
-  for (linalg::LinalgOp product : llvm::to_vector(block.getOps<linalg::LinalgOp>())) {
-    if (!isOfRing(product))
-      continue;
+  // What follows is elementwise: it erases no product.
+  for (linalg::LinalgOp product :
+       llvm::to_vector(llvm::make_filter_range(block.getOps<linalg::LinalgOp>(), isOfRing))) {
     SmallVector<linalg::GenericOp> users;
     for (Operation *user : product->getUsers())
       if (auto op = dyn_cast<linalg::GenericOp>(user);
           op && op->getBlock() == &block && roleOf(op) == TensorRole::Elementwise && op->getNumResults() == 1 &&
           !op.hasDynamicShape() && leadsToSeveral(op, product->getResult(0)) && !llvm::is_contained(users, op))
         users.push_back(op);
+    Erased erased;
     for (linalg::GenericOp op : users)
-      leave(op, product, rewriter);
+      if (!erased.contains(op))
+        leave(op, product, erased, rewriter);
   }
 }
 
