@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -71,6 +72,7 @@ private:
   unsigned loops = 0;
   SmallVector<Value> others;
   SmallVector<AffineMap> otherMaps;
+  llvm::SetVector<Location> places; ///< Of the ops whose formulas are written in the region.
   ScalarForms forms;
   llvm::DenseMap<ScalarForm::Ref, Value> values; ///< In the region.
   Block *block = nullptr;
@@ -161,7 +163,7 @@ int64_t ScoreRegion::costOf(Value tensor, llvm::SmallPtrSetImpl<Operation *> &se
   return cost;
 }
 
-/// Whether elements are computed in the region, and not read from memory.
+/// Whether elements are computed in the region, and not read from memory; then the region's ops have its place, too.
 bool ScoreRegion::isInside(Value tensor) {
   if (found.chain.contains(tensor.getDefiningOp()))
     return tensor != found.scores->getResult(0);
@@ -171,7 +173,11 @@ bool ScoreRegion::isInside(Value tensor) {
   llvm::SmallPtrSet<Operation *, 8> seen;
   bool isSplat =
       matchPattern(made, m_Constant()) && isa<SplatElementsAttr>(made.getDefiningOp<arith::ConstantOp>().getValue());
-  return isSplat || (elementwiseMaker(made) && costOf(made, seen) < kMostInputCost);
+  linalg::LinalgOp maker = elementwiseMaker(made);
+  bool isMade = !isSplat && maker && costOf(made, seen) < kMostInputCost;
+  if (isMade)
+    places.insert(maker->getLoc());
+  return isSplat || isMade;
 }
 
 /// What the form computes; null if it is of no op.
@@ -227,7 +233,8 @@ Value ScoreRegion::opWritten(const ScalarForm &form) {
   for (Value &each : operands)
     if (!isConversion && widthOf(each.getType()) && widthOf(each.getType()) < widthOf(wide))
       each = arith::ExtFOp::create(b, loc, wide, each);
-  OperationState state(loc, form.name, operands, !isConversion && widthOf(type) ? wide : type);
+  OperationState state(FusedLoc::get(b.getContext(), places.getArrayRef()), form.name, operands,
+                       !isConversion && widthOf(type) ? wide : type);
   if (auto attributes = dyn_cast_or_null<DictionaryAttr>(form.attribute))
     state.addAttributes(attributes.getValue());
   else if (form.attribute)

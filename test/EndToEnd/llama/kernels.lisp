@@ -1,7 +1,7 @@
 ; A layer of Llama is five kernels on a GPU for one token, and nine for several, also with BF16 activations: what is
 ; appended to the cache is a part of what one kernel made, in the cache's type, so attention appends it itself. Nothing is
 ; copied, which would be one more. A window of each layer changes none of this. With one token, a product has the norm
-; before it and the gate behind it, and attention rotates its heads.
+; before it and the gate behind it, and attention rotates its heads. With very many, a product goes by rings.
 ; RUN: lispier --emit=tiles --explain --target=cuda:sm_90a %s -o %t.mlir 2>&1 | FileCheck %s
 ; RUN: FileCheck %s --check-prefix=CACHE <%t.mlir
 ; RUN: sed 's/:type bf16)/:type bf16 :windows true)/; s|"../../..|"%lispier-source|' %s >%t.windows.lisp
@@ -31,6 +31,8 @@
 ; CHECK-NOT: {{kernel main_}}
 ; CHECK: model.lisp:97:{{.*}} kernel main_{{[0-9]+}}, row
 ; CHECK-NOT: {{kernel main_}}
+; CHECK: kernel [[QKV]], contraction
+; CHECK-NOT: {{kernel main_}}
 ; CHECK: kernel [[QKV]], nn.linear
 ; CHECK: kernel [[ATTENTION:main_[0-9]+]], nn.rotated_attention
 ; CHECK-NOT: {{kernel main_}}
@@ -38,17 +40,23 @@
 ; CHECK-NOT: {{kernel main_}}
 ; CHECK: kernel [[ATTENTION]], nn.attention
 ; CHECK-NOT: {{kernel main_}}
-; CHECK: kernel main_{{[0-9]+}}, nn.linear
+; CHECK: kernel [[OUT:main_[0-9]+]], contraction
+; CHECK-NOT: {{kernel main_}}
+; CHECK: kernel [[OUT]], nn.linear
 ; CHECK-NOT: {{kernel main_}}
 ; CHECK: kernel [[GATE:main_[0-9]+]], nn.norm_linear
 ; CHECK-NOT: {{kernel main_}}
 ; CHECK: kernel main_{{[0-9]+}}, row
 ; CHECK-NOT: {{kernel main_}}
+; CHECK: kernel [[GATE]], contraction
+; CHECK-NOT: {{kernel main_}}
 ; CHECK: kernel [[GATE]], nn.linear
 ; CHECK-NOT: {{kernel main_}}
 ; CHECK: kernel main_{{[0-9]+}}, elementwise
 ; CHECK-NOT: {{kernel main_}}
-; CHECK: kernel main_{{[0-9]+}}, nn.linear
+; CHECK: kernel [[DOWN:main_[0-9]+]], contraction
+; CHECK-NOT: {{kernel main_}}
+; CHECK: kernel [[DOWN]], nn.linear
 ; CACHE: call @__template_nn.rotated_attention
 ; CACHE: call @__template_nn.attention
 ; COPY-NOT: memref.copy {{.*}}strided
