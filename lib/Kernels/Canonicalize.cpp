@@ -6,7 +6,9 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Dialect.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Rewrite/FrozenRewritePatternSet.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -115,6 +117,28 @@ struct ExpandToStaticSizes : OpRewritePattern<tensor::ExpandShapeOp> {
         tensor::ExpandShapeOp::create(rewriter, loc, op.getResultType().clone(expanded), narrow, groups, sizes);
     rewriter.replaceOpWithNewOp<tensor::CastOp>(op, op.getType(), made);
     return success();
+  }
+};
+
+/// Upstream's pattern that lets the sums of a product begin with what is added to it. (x y + C) - C, which rounds to a
+/// multiple of a unit that C says, would round each step of the sum so.
+constexpr StringLiteral kUpstreamProductAdds = "CanonicalizeContractAdd<mlir::arith::AddFOp>";
+
+/// Instead of it: not with a constant.
+struct AddToProduct : OpRewritePattern<arith::AddFOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::AddFOp add, PatternRewriter &rewriter) const override {
+    for (auto [value, other] : {std::pair(add.getLhs(), add.getRhs()), std::pair(add.getRhs(), add.getLhs())}) {
+      auto product = value.getDefiningOp<vector::ContractionOp>();
+      if (!product || !matchPattern(product.getAcc(), m_PosZeroFloat()) || matchPattern(other, m_Constant()))
+        continue;
+      auto sum = cast<vector::ContractionOp>(rewriter.clone(*product));
+      rewriter.modifyOpInPlace(sum, [&, start = other] { sum.getAccMutable().assign(start); });
+      rewriter.replaceOp(add, sum);
+      return success();
+    }
+    return rewriter.notifyMatchFailure(add, "adds no product and what only a run knows");
   }
 };
 
@@ -267,11 +291,11 @@ FrozenRewritePatternSet lispier::kernels::canonicalizationPatterns(MLIRContext *
     op.getCanonicalizationPatterns(all, context);
   llvm::erase_if(all.getNativePatterns(), [](const auto &pattern) {
     StringRef name = pattern->getDebugName();
-    return llvm::is_contained({kUpstreamLoopCasts, kUpstreamExpandedCasts}, name) ||
+    return llvm::is_contained({kUpstreamLoopCasts, kUpstreamExpandedCasts, kUpstreamProductAdds}, name) ||
            name.ends_with(kUpstreamCollapsedCasts);
   });
-  all.add<FoldIfCasts, FoldLoopCasts, ExpandToStaticSizes, CollapseBeforeCast, SliceNothing, InsertNothing,
-          ExtractFullRank, ViewFullRank, InsertFullRank>(context);
+  all.add<FoldIfCasts, FoldLoopCasts, ExpandToStaticSizes, AddToProduct, CollapseBeforeCast, SliceNothing,
+          InsertNothing, ExtractFullRank, ViewFullRank, InsertFullRank>(context);
   return FrozenRewritePatternSet(std::move(all));
 }
 

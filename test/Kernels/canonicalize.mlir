@@ -155,3 +155,23 @@ func.func @view_of_one(%x: memref<?x7x?x?xf32>, %i: index, %n: index) -> memref<
   %y = memref.subview %x[0, 0, %i, 0] [%one, 7, 1, %n] [1, 1, 1, 1] : memref<?x7x?x?xf32> to memref<?x7x?xf32, strided<[?, ?, 1], offset: ?>>
   return %y : memref<?x7x?xf32, strided<[?, ?, 1], offset: ?>>
 }
+
+// A product's sums begin with what a run adds to them, and not with a constant, by which the program may round.
+// CHECK-LABEL: func.func @added(
+// CHECK-SAME: %[[A:.*]]: vector<4x8xf64>, %[[B:.*]]: vector<8x4xf64>, %[[C:.*]]: vector<4x4xf64>)
+// CHECK: %[[SUM:.*]] = vector.contract {{.*}} %[[A]], %[[B]], %[[C]]
+// CHECK: %[[PRODUCT:.*]] = vector.contract {{.*}} %[[A]], %[[B]], %cst
+// CHECK: %[[ROUNDED:.*]] = arith.addf %[[PRODUCT]]
+// CHECK: return %[[SUM]], %[[ROUNDED]]
+#rows = affine_map<(m, n, k) -> (m, k)>
+#columns = affine_map<(m, n, k) -> (k, n)>
+#result = affine_map<(m, n, k) -> (m, n)>
+func.func @added(%a: vector<4x8xf64>, %b: vector<8x4xf64>, %c: vector<4x4xf64>) -> (vector<4x4xf64>, vector<4x4xf64>) {
+  %zero = arith.constant dense<0.0> : vector<4x4xf64>
+  %large = arith.constant dense<6755399441055744.0> : vector<4x4xf64>
+  %x = vector.contract {indexing_maps = [#rows, #columns, #result], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>} %a, %b, %zero : vector<4x8xf64>, vector<8x4xf64> into vector<4x4xf64>
+  %sum = arith.addf %c, %x : vector<4x4xf64>
+  %y = vector.contract {indexing_maps = [#rows, #columns, #result], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>} %a, %b, %zero : vector<4x8xf64>, vector<8x4xf64> into vector<4x4xf64>
+  %rounded = arith.addf %y, %large : vector<4x4xf64>
+  return %sum, %rounded : vector<4x4xf64>, vector<4x4xf64>
+}
