@@ -23,8 +23,10 @@ GroupDimensions::GroupDimensions(group::KernelOp kernel, const PaddedReads &padd
       addNodes(result);
   for (auto &[tensor, read] : padded)
     for (const PaddedDimension &dimension : read.dimensions)
-      if (dimension.window)
+      if (dimension.window) {
         placesOfWindows.push_back({tensor, dimension.place});
+        windows.push_back({tensor, *dimension.window});
+      }
 }
 
 std::optional<GroupDimensions> GroupDimensions::of(group::KernelOp kernel, const PaddedReads &padded,
@@ -390,6 +392,8 @@ void GroupDimensions::forbidChains() {
   for (auto [tensor, position] : placesOfWindows) // What follows a place does not move with the border.
     if (!isUnit(node(tensor, position)))
       cutAfter(node(tensor, position));
+  for (auto [tensor, position] : windows) // It alone says where it meets the border.
+    isolate(node(tensor, position));
   for (auto scan : body.getOps<group::ScanOp>())
     isolate(node(scan.getSource(), scan.getDimension()));
   for (auto op : body.getOps<linalg::LinalgOp>()) {

@@ -91,6 +91,7 @@ private:
   llvm::SmallVector<std::pair<mlir::Value, unsigned>> ofSizeValue;     ///< Nodes whose size is that index value.
   llvm::SmallVector<std::pair<unsigned, unsigned>> apart;              ///< Nodes that are not to be one dimension.
   llvm::SmallVector<std::pair<mlir::Value, unsigned>> placesOfWindows; ///< Dimensions of tensors with a border.
+  llvm::SmallVector<std::pair<mlir::Value, unsigned>> windows;         ///< Their dimensions along which windows extend.
   llvm::IntEqClasses classes;
   llvm::SmallVector<int64_t> classSizes;
   llvm::DenseMap<unsigned, unsigned> next, previous; ///< Neighbours among classes; kNone where they differ.

@@ -40,6 +40,10 @@
 ; What follows the border's dimension in memory is a dimension of its own.
 (defn rows [(: x (tensor 8 6 f32))] (max (windows x [2] :axes [0] :pad [[1 2]]) :axes [-1]))
 
+; Windows of the border's dimension are no dimension with what precedes them, of which each has as many elements.
+(defn whole [(: x (tensor 3 2 f32))]
+  (max (windows x [3 2] :axes [0 1] :stride [1 2] :pad [[0 0] [0 2]] :value 1.5) :axes [-2 -1]))
+
 (defn numbers [n & {:by 3}] (- (cast f32 (% (* (iota i32 [n]) by) 7)) 3.0))
 
 (defn main []
@@ -59,4 +63,6 @@
   (println "%d %g %g" (dim p 1) (sum p) (sum most-of)) ; VALUE-NEXT: 52 -1801 -1318
   (def r (rows (- (reshape (numbers 48) [8 6]) 1.0)))
   ; VALUE-NEXT: 10 0 0 147
-  (println "%d %g %g %g" (dim r 0) (at r 0 1) (at r 5 3) (sum (* r (cast f32 (iota i32 [10 6] :axis 0))))))
+  (println "%d %g %g %g" (dim r 0) (at r 0 1) (at r 5 3) (sum (* r (cast f32 (iota i32 [10 6] :axis 0)))))
+  (def w (whole (reshape (numbers 6) [3 2])))
+  (println "%g %g" (at w 0 0) (at w 0 1))) ; VALUE-NEXT: 3 1.5
