@@ -62,6 +62,26 @@ SmallVector<int64_t> orderOf(linalg::LinalgOp product, ArrayRef<unsigned> factor
   return order;
 }
 
+/// A factor in memory of known sizes, an input of the kernel that nothing else reads.
+struct FactorRead {
+  OpOperand *read;
+  MemRefType memory;
+  SmallVector<unsigned> own, other; ///< The loops of this factor's dimensions, and of the other one's.
+};
+
+std::optional<FactorRead> factorRead(group::KernelOp kernel, linalg::LinalgOp product, unsigned number) {
+  OpOperand *read = product.getDpsInputOperand(number);
+  auto input = dyn_cast<BlockArgument>(read->get());
+  std::optional<SmallVector<unsigned>> own = loopDimsOf(product, *read),
+                                       other = loopDimsOf(product, *product.getDpsInputOperand(1 - number));
+  if (!input || !input.hasOneUse() || input.getArgNumber() >= kernel.getInputs().size() || !own || !other)
+    return std::nullopt;
+  auto memory = dyn_cast<MemRefType>(kernel.getInputs()[input.getArgNumber()].getType());
+  if (!memory || !memory.hasStaticShape())
+    return std::nullopt;
+  return FactorRead{read, memory, *own, *other};
+}
+
 std::optional<PackedFactor> packedFactorOf(group::KernelOp kernel) {
   for (auto product : kernel.getBody().front().getOps<linalg::LinalgOp>()) {
     if (roleOf(product) != TensorRole::Contraction || product.getNumReductionLoops() < 2 ||
@@ -69,17 +89,11 @@ std::optional<PackedFactor> packedFactorOf(group::KernelOp kernel) {
       continue;
     int64_t results = cast<ShapedType>(product->getResult(0).getType()).getNumElements();
     for (unsigned number : {0, 1}) {
-      OpOperand *read = product.getDpsInputOperand(number);
-      auto input = dyn_cast<BlockArgument>(read->get());
-      std::optional<SmallVector<unsigned>> factor = loopDimsOf(product, *read),
-                                           other = loopDimsOf(product, *product.getDpsInputOperand(1 - number));
-      if (!input || !input.hasOneUse() || input.getArgNumber() >= kernel.getInputs().size() || !factor || !other)
+      std::optional<FactorRead> factor = factorRead(kernel, product, number);
+      if (!factor || factor->memory.getNumElements() * kLeastUses > results)
         continue;
-      auto memory = dyn_cast<MemRefType>(kernel.getInputs()[input.getArgNumber()].getType());
-      if (!memory || !memory.hasStaticShape() || memory.getNumElements() * kLeastUses > results)
-        continue;
-      if (SmallVector<int64_t> order = orderOf(product, *factor, *other); !order.empty())
-        return PackedFactor{product, read, order};
+      if (SmallVector<int64_t> order = orderOf(product, factor->own, factor->other); !order.empty())
+        return PackedFactor{product, factor->read, order};
     }
   }
   return std::nullopt;
@@ -118,23 +132,18 @@ SmallVector<PackedFactor> factorsByRows(group::KernelOp kernel, bool rows) {
   bool isAnywhere = sizes[summed] % multiple != 0;
   SmallVector<PackedFactor> found;
   for (unsigned number : {0, 1}) {
-    OpOperand *read = product.getDpsInputOperand(number);
-    auto input = dyn_cast<BlockArgument>(read->get());
-    std::optional<SmallVector<unsigned>> factor = loopDimsOf(product, *read),
-                                         other = loopDimsOf(product, *product.getDpsInputOperand(1 - number));
-    if (!input || !input.hasOneUse() || input.getArgNumber() >= kernel.getInputs().size() || !factor || !other)
+    std::optional<FactorRead> made = factorRead(kernel, product, number);
+    if (!made || !llvm::is_contained(made->own, summed) || sizes[summed] < kLeastSummed)
       return {};
-    auto memory = dyn_cast<MemRefType>(kernel.getInputs()[input.getArgNumber()].getType());
-    if (!memory || !memory.hasStaticShape() || !llvm::is_contained(*factor, summed) || sizes[summed] < kLeastSummed)
-      return {};
+    const SmallVector<unsigned> &factor = made->own, &other = made->other;
     int64_t uses = 1;
-    for (unsigned loop : *other)
-      uses *= llvm::is_contained(*factor, loop) ? 1 : sizes[loop];
-    bool isByColumns = factor->back() != summed && (rows || sizes[factor->back()] % multiple != 0);
+    for (unsigned loop : other)
+      uses *= llvm::is_contained(factor, loop) ? 1 : sizes[loop];
+    bool isByColumns = factor.back() != summed && (rows || sizes[factor.back()] % multiple != 0);
     if (uses < kLeastUses && isAnywhere)
       return {};
     if (isAnywhere || (uses >= kLeastUses && isByColumns))
-      found.push_back({product, read, rowsFirst(*factor, summed), multiple});
+      found.push_back({product, made->read, rowsFirst(factor, summed), multiple});
   }
   return found;
 }
